@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class ConnectApiConfig(AppConfig):
+    name = "connect_api"

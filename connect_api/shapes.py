@@ -1,0 +1,53 @@
+"""The JSON of Kafka Connect's REST API: field names and their order are the contract."""
+
+from typing import Any
+
+from workers.herder.interface import Health
+from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, Status, TaskId
+
+
+def task_id(task: TaskId) -> dict[str, Any]:
+    return {"connector": task.connector, "task": task.task}
+
+
+def connector_info(info: ConnectorInfo) -> dict[str, Any]:
+    return {
+        "name": info.name,
+        "config": dict(info.config),
+        "tasks": [task_id(task) for task in info.tasks],
+        "type": info.type,
+    }
+
+
+def _instance(status: Status) -> dict[str, Any]:
+    shape: dict[str, Any] = {"state": status.state, "worker_id": status.worker_id, "version": status.version}
+    return {**shape, "trace": status.trace} if status.trace else shape
+
+
+def task_status(number: int, status: Status) -> dict[str, Any]:
+    return {"id": number, **_instance(status)}
+
+
+def connector_status(status: ConnectorStatus) -> dict[str, Any]:
+    return {
+        "name": status.name,
+        "connector": _instance(status.connector),
+        "tasks": [task_status(number, task) for number, task in status.tasks.items()],
+        "type": status.type,
+    }
+
+
+def task_config(task: TaskId, config: Config) -> dict[str, Any]:
+    return {"id": task_id(task), "config": dict(config)}
+
+
+def plugin(found: Plugin) -> dict[str, Any]:
+    return {"class": found.name, "type": found.type, "version": found.version}
+
+
+def health(found: Health) -> dict[str, Any]:
+    return {"status": found.status, "message": found.message}
+
+
+def error(status: int, message: str | None) -> dict[str, Any]:
+    return {"error_code": status, "message": message}

@@ -1,0 +1,36 @@
+"""Hosts the herder and this worker's tasks in the Celery worker process (design rule 7). They go on while Redis is down."""
+
+import logging
+from typing import Any
+
+from celery import bootsteps
+
+from workers import assembly
+from workers.config import worker_config
+
+logger = logging.getLogger(__name__)
+
+_hosted: assembly.Worker | None = None
+
+
+def hosted() -> assembly.Worker:
+    """The worker in this process; the Celery tasks reach the herder through it."""
+    assert _hosted is not None, "this process hosts no worker"
+    return _hosted
+
+
+class HostStep(bootsteps.StartStopStep):
+    """After the pool, before the consumer: no request is taken before the herder can answer it."""
+
+    requires = {"celery.worker.components:Pool"}
+
+    def start(self, parent: Any) -> None:
+        global _hosted
+        _hosted = assembly.worker(worker_config())
+        _hosted.start()
+        logger.info("Worker %s of group %s is ready", _hosted.config.worker_id, _hosted.config.group_id)
+
+    def stop(self, parent: Any) -> None:
+        if _hosted is not None:
+            logger.info("Stopping connectors and tasks")
+            _hosted.stop()

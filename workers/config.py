@@ -1,0 +1,72 @@
+"""The worker's own settings, under Kafka Connect's names: `group.id` comes from `CONNECT_GROUP_ID` and so on."""
+
+import socket
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+
+from config import env
+from workers.storage.kafka import Kafka, TopicSpec
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """`data_dir` holds only what may be lost: staging files and Spark's scratch space."""
+
+    group_id: str
+    worker_id: str
+    kafka: Kafka
+    redis_url: str
+    spark_master: str
+    spark_memory: str
+    data_dir: str
+    config_topic: TopicSpec
+    offset_topic: TopicSpec
+    status_topic: TopicSpec
+    key_converter: str
+    value_converter: str
+    request_timeout: float
+    job_threads: int
+    poll_interval: float
+
+    @property
+    def queue(self) -> str:
+        """The Redis queue that the leader takes requests from."""
+        return f"{self.group_id}.herder"
+
+
+def _topic(kind: str, partitions: int, purpose: str, *, single_partition: bool = False) -> TopicSpec:
+    prefix = f"CONNECT_{kind.upper()}_STORAGE"
+    plural = {"config": "configs", "offset": "offsets", "status": "status"}[kind]
+    return TopicSpec(
+        name=env.text(f"{prefix}_TOPIC", f"connect-{plural}"),
+        partitions=partitions if single_partition else env.integer(f"{prefix}_PARTITIONS", partitions, minimum=1),
+        setting=f"{kind}.storage.topic",
+        purpose=purpose,
+        single_partition=single_partition,
+        replication_factor=env.integer(f"{prefix}_REPLICATION_FACTOR", -1, minimum=-1),
+    )
+
+
+@cache
+def worker_config() -> WorkerConfig:
+    """Raises ImproperlyConfigured, naming the variable."""
+    group_id = env.text("CONNECT_GROUP_ID", "connect-cluster")
+    return WorkerConfig(
+        group_id=group_id,
+        worker_id=env.text("DROVER_WORKER_ID", f"{socket.gethostname()}:{settings.PORT}"),
+        kafka=Kafka(settings.KAFKA_BOOTSTRAP_SERVERS, client_id=group_id),
+        redis_url=settings.REDIS_URL,
+        spark_master=settings.SPARK_MASTER,
+        spark_memory=env.text("DROVER_SPARK_DRIVER_MEMORY", "1g"),
+        data_dir=str(settings.DATA_DIR),
+        config_topic=_topic("config", 1, "connector configurations", single_partition=True),
+        offset_topic=_topic("offset", 25, "source connector offsets"),
+        status_topic=_topic("status", 5, "connector and task statuses"),
+        key_converter=env.text("CONNECT_KEY_CONVERTER", "org.apache.kafka.connect.storage.StringConverter"),
+        value_converter=env.text("CONNECT_VALUE_CONVERTER", "org.apache.kafka.connect.storage.StringConverter"),
+        request_timeout=env.integer("DROVER_REQUEST_TIMEOUT_MS", 90_000, minimum=100) / 1000,
+        job_threads=env.integer("DROVER_JOB_THREADS", 4, minimum=1, maximum=64),
+        poll_interval=env.integer("DROVER_POLL_INTERVAL_MS", 200, minimum=10) / 1000,
+    )

@@ -1,0 +1,128 @@
+"""The installed connectors, found by entry point `drover.connectors`."""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import entry_points
+
+from workers.connectors import framework
+from workers.connectors.base import Connector, SinkConnector
+from workers.herder.errors import BadRequest
+from workers.herder.values import Config, ConnectorType, Plugin
+
+logger = logging.getLogger(__name__)
+
+ENTRY_POINTS = "drover.connectors"
+
+
+def discover() -> list[type[Connector]]:
+    """One that cannot be imported is named in the log with its reason, and does not hurt the others."""
+    found: list[type[Connector]] = []
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            plugin = entry.load()
+        except Exception:
+            logger.exception("Connector plug-in %s (%s) cannot be loaded", entry.name, entry.value)
+            continue
+        if isinstance(plugin, type) and issubclass(plugin, Connector):
+            found.append(plugin)
+        else:
+            logger.error("Plug-in %s (%s) is not a connector class", entry.name, entry.value)
+    return found
+
+
+def class_name(plugin: type[Connector]) -> str:
+    """How the class is listed: as the Java class that it stands in for, or by its own name."""
+    return plugin.java_class or f"{plugin.__module__}.{plugin.__qualname__}"
+
+
+def aliases(plugin: type[Connector]) -> set[str]:
+    """The full names, the simple name, and the simple name without its type: `FileStreamSink`, as in Kafka Connect."""
+    full = {class_name(plugin), f"{plugin.__module__}.{plugin.__qualname__}"}
+    simple = {name.rpartition(".")[2] for name in full}
+    return full | simple | {name.removesuffix("Connector") for name in simple}
+
+
+def _map_text(config: Mapping[str, str]) -> str:
+    """A map as Java prints it; Connect's message holds one."""
+    return "{" + ", ".join(f"{key}={value}" for key, value in config.items()) + "}"
+
+
+class InstalledPlugins:
+    """See `workers.herder.ports.Plugins`."""
+
+    def __init__(self, connectors: Iterable[type[Connector]]):
+        self._by_alias: dict[str, set[type[Connector]]] = {}
+        self._all = sorted(connectors, key=class_name)
+        for plugin in self._all:
+            for alias in aliases(plugin):
+                self._by_alias.setdefault(alias, set()).add(plugin)
+        self._list = [
+            Plugin(class_name(plugin), plugin.type, plugin.version)
+            for kind in ("sink", "source")
+            for plugin in self._all
+            if plugin.type == kind
+        ]
+
+    def list(self) -> Sequence[Plugin]:
+        return self._list
+
+    def _lookup(self, config: Mapping[str, str]) -> type[Connector] | None:
+        found = self._by_alias.get(config.get("connector.class", "").strip(), set())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def connector_class(self, config: Mapping[str, str]) -> type[Connector]:
+        """Raises BadRequest in Kafka Connect's words."""
+        if not config.get("connector.class", "").strip():
+            raise BadRequest(f"Connector config {_map_text(config)} contains no connector type")
+        found = self._lookup(config)
+        if found is None:
+            available = ", ".join(
+                f"PluginDesc{{klass=class {p.name}, name='{p.name}', version='{p.version}', encodedVersion={p.version}, "
+                f"type={p.type}, typeName='{p.type}', location='classpath'}}"
+                for p in self._list
+            )
+            raise BadRequest(
+                "Failed to find any class that implements Connector and which name matches "
+                f"{config['connector.class']}, available connectors are: {available}"
+            )
+        return found
+
+    def type_of(self, config: Config) -> ConnectorType:
+        found = self._lookup(config)
+        return found.type if found else "unknown"
+
+    def version_of(self, config: Config) -> str | None:
+        found = self._lookup(config)
+        return found.version if found else None
+
+    def errors(self, config: Config) -> Sequence[str]:
+        plugin = self.connector_class(config)
+        is_sink = issubclass(plugin, SinkConnector)
+        errors = (framework.SINK if is_sink else framework.SOURCE).errors(config)
+        if is_sink:
+            errors += framework.sink_errors(config)
+        return errors + plugin.config_def.errors(config)
+
+    def create(self, config: Config) -> "RunningConnector":
+        return RunningConnector(self.connector_class(config), config)
+
+
+class RunningConnector:
+    """A connector with what the framework adds to its task configs (`workers.herder.ports.ConnectorInstance`)."""
+
+    def __init__(self, plugin: type[Connector], config: Config):
+        self._plugin = plugin
+        self._config = config
+        self._connector = plugin(config)
+
+    def start(self) -> None:
+        self._connector.start()
+
+    def stop(self) -> None:
+        self._connector.stop()
+
+    def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
+        added = {"task.class": self._plugin.java_task_class or class_name(self._plugin)}
+        if self._plugin.type == "sink":
+            added |= {key: self._config[key] for key in ("topics", "topics.regex") if key in self._config}
+        return [{**config, **added} for config in self._connector.task_configs(max_tasks)]

@@ -1,0 +1,252 @@
+"""The instances that this worker hosts: starts, stops and retargets them, and tells the status store.
+
+The herder's thread gives the orders and never waits; the work is done in lanes, one for each instance. Statuses of an
+instance are written only here, and only for its newest run: what a run that was replaced still says is dropped.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from workers.herder.lanes import Lanes
+from workers.herder.ports import ConnectorInstance, Plugins, TaskRunner, TaskSpec
+from workers.herder.reconcile import Wanted
+from workers.herder.states import SETTLED, State, TargetState
+from workers.herder.traces import trace
+from workers.herder.values import Config, ConnectorEntry, InstanceId, Status, TaskId
+from workers.storage.status_store import StatusStore
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """One life of an instance, from start to stop."""
+
+    instance: InstanceId
+    config: Config
+    connector_config: Config
+    tasks: int
+    wanted: Wanted
+    state: State = State.UNASSIGNED
+    connector: ConnectorInstance | None = None
+    #: Whether the connector's own `start` was called and `stop` was not yet.
+    started: bool = False
+    over: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Host:
+    """`on_started(name)` is called whenever a connector instance has started and its task configs should be generated anew."""
+
+    def __init__(
+        self,
+        plugins: Plugins,
+        runner: TaskRunner,
+        statuses: StatusStore,
+        *,
+        worker_id: str,
+        on_task_configs: Callable[[str, int, list[dict[str, str]]], None],
+        stop_timeout: float = 5.0,
+        threads: int = 16,
+    ):
+        self._plugins = plugins
+        self._runner = runner
+        self._statuses = statuses
+        self._worker_id = worker_id
+        self._on_task_configs = on_task_configs
+        self._stop_timeout = stop_timeout
+        self._lanes = Lanes(threads, "lifecycle")
+        self._runs: dict[InstanceId, Run] = {}
+        #: The assignment's epoch; goes into every status.
+        self.generation = 0
+
+    # --- what the herder's thread asks --------------------------------------------------------------------------------
+
+    def hosted(self, connector: str) -> dict[InstanceId, Wanted]:
+        return {i: run.wanted for i, run in self._runs.items() if (i.connector if isinstance(i, TaskId) else i) == connector}
+
+    def states(self, connector: str) -> dict[InstanceId, State]:
+        return {instance: self._runs[instance].state for instance in self.hosted(connector)}
+
+    def connectors(self) -> set[str]:
+        return {i.connector if isinstance(i, TaskId) else i for i in self._runs}
+
+    # --- orders -------------------------------------------------------------------------------------------------------
+
+    def start(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Future[Any]:
+        """Starts a new run in place of the one there is. The future is done when it is RUNNING (or what is wanted) or failed."""
+        old, new = self._runs.get(instance), self._new_run(instance, entry, wanted)
+        self._runs[instance] = new
+
+        def work() -> None:
+            if old is not None:
+                self._end(old)
+            self._begin(new)
+
+        return self._lanes.run(instance, work)
+
+    def restart(self, instance: InstanceId, entry: ConnectorEntry) -> Future[Any]:
+        """As `start` with the same config; readers see RESTARTING from before anything is touched (KIP-745)."""
+        seen = self._statuses.get(instance)
+        if seen is None or seen.state is not State.RESTARTING:
+            self._put(instance, State.RESTARTING, entry, None)
+        wanted = self._runs[instance].wanted if instance in self._runs else Wanted(entry.revision, entry.target_state)
+        return self.start(instance, entry, wanted)
+
+    def retarget(self, instance: InstanceId, wanted: Wanted) -> Future[Any]:
+        run = self._runs[instance]
+        run.wanted = wanted
+        return self._lanes.run(instance, lambda: self._retarget(run))
+
+    def remove(self, instance: InstanceId) -> Future[Any]:
+        """Stops the instance for good and deletes its status."""
+        return self._leave(instance, lambda run: self._statuses.put(instance, None))
+
+    def release(self, instance: InstanceId) -> Future[Any]:
+        """Stops the instance because it will run elsewhere, or later."""
+        return self._leave(instance, lambda run: self._report(run, State.UNASSIGNED))
+
+    def _leave(self, instance: InstanceId, afterwards: Callable[[Run], None]) -> Future[Any]:
+        run = self._runs.pop(instance)
+
+        def work() -> None:
+            self._end(run)
+            afterwards(run)
+
+        return self._lanes.run(instance, work)
+
+    def shut_down(self) -> None:
+        """Releases everything and waits until it is done."""
+        for future in [self.release(instance) for instance in list(self._runs)]:
+            future.exception()
+        self._lanes.stop()
+
+    # --- the work, in the lanes ---------------------------------------------------------------------------------------
+
+    def _new_run(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Run:
+        connector_config = entry.config or {}
+        config = entry.tasks[instance.task] if isinstance(instance, TaskId) else connector_config
+        return Run(instance, config, connector_config, entry.task_count, wanted)
+
+    def _begin(self, run: Run) -> None:
+        try:
+            if isinstance(run.instance, TaskId):
+                self._begin_task(run, run.instance)
+            else:
+                self._begin_connector(run)
+        except Exception as error:
+            self._failed(run, error)
+            raise
+
+    def _begin_task(self, run: Run, task: TaskId) -> None:
+        paused = run.wanted.target is not TargetState.STARTED
+        spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
+        run.started = True
+        self._runner.start(spec, paused=paused, failed=lambda error: self._failed(run, error))
+        self._report(run, SETTLED[run.wanted.target])
+
+    def _begin_connector(self, run: Run) -> None:
+        if run.wanted.target is TargetState.STARTED:
+            if run.connector is None:
+                run.connector = self._plugins.create(run.config)
+            run.started = True
+            run.connector.start()
+            self._report(run, State.RUNNING)
+            self._generate_tasks(run, run.connector)
+        else:
+            self._report(run, SETTLED[run.wanted.target])
+
+    def _generate_tasks(self, run: Run, connector: ConnectorInstance) -> None:
+        maximum = int(run.config.get("tasks.max", "1"))
+        configs = connector.task_configs(maximum)
+        if len(configs) > maximum and run.config.get("tasks.max.enforce", "true").lower() == "true":
+            raise TooManyTasks(str(run.instance), len(configs), maximum)
+        self._on_task_configs(str(run.instance), run.wanted.revision, configs)
+
+    def _retarget(self, run: Run) -> None:
+        if run.over:
+            return
+        if isinstance(run.instance, TaskId):
+            self._retarget_task(run, run.instance)
+        else:
+            self._retarget_connector(run)
+
+    def _retarget_task(self, run: Run, task: TaskId) -> None:
+        if run.state is State.FAILED:
+            return
+        if run.wanted.target is TargetState.STARTED:
+            self._runner.resume(task)
+        else:
+            self._runner.pause(task)
+        self._report(run, SETTLED[run.wanted.target])
+
+    def _retarget_connector(self, run: Run) -> None:
+        if run.wanted.target is TargetState.STARTED:
+            self._begin(run)
+            return
+        failed = run.state is State.FAILED
+        self._stop_connector(run)
+        # A failed connector that is paused still has failed; stopping it is a clean slate (KIP-875).
+        if not failed or run.wanted.target is TargetState.STOPPED:
+            self._report(run, SETTLED[run.wanted.target])
+
+    def _end(self, run: Run) -> None:
+        with run.lock:
+            run.over = True
+        try:
+            if isinstance(run.instance, TaskId):
+                if run.started:
+                    self._runner.stop(run.instance, self._stop_timeout)
+            else:
+                self._stop_connector(run)
+        except Exception:
+            logger.exception("%s did not stop cleanly", run.instance)
+
+    def _stop_connector(self, run: Run) -> None:
+        if run.connector is not None and run.started:
+            run.started = False
+            run.connector.stop()
+
+    # --- statuses -----------------------------------------------------------------------------------------------------
+
+    def _failed(self, run: Run, error: BaseException) -> None:
+        with run.lock:
+            if run.over or run.state is State.FAILED:
+                return
+            run.state = State.FAILED
+            logger.error("%s failed", run.instance, exc_info=error)
+            self._write(run, State.FAILED, trace(error))
+
+    def _report(self, run: Run, state: State) -> None:
+        with run.lock:
+            # A task may fail on another thread before its start is reported here: the failure is the newer truth.
+            if state is State.RUNNING and run.state is State.FAILED and isinstance(run.instance, TaskId):
+                return
+            if run.over and state is not State.UNASSIGNED:
+                return
+            run.state = state
+            self._write(run, state, None)
+
+    def _write(self, run: Run, state: State, text: str | None) -> None:
+        version = self._plugins.version_of(run.connector_config)
+        self._statuses.put(run.instance, Status(state, self._worker_id, self.generation, text, version))
+
+    def _put(self, instance: InstanceId, state: State, entry: ConnectorEntry, text: str | None) -> None:
+        version = self._plugins.version_of(entry.config or {})
+        self._statuses.put(instance, Status(state, self._worker_id, self.generation, text, version))
+
+
+class TooManyTasks(Exception):
+    """KIP-1004."""
+
+    def __init__(self, connector: str, generated: int, maximum: int):
+        super().__init__(
+            f"The connector {connector} has generated {generated} tasks, which is greater than {maximum}, the maximum number "
+            f"of tasks it is configured to create. This behaviour should be considered a bug and is disallowed. If necessary, "
+            f"it can be permitted by reconfiguring the connector with 'tasks.max.enforce' set to false; however, this option "
+            f"will be removed in a future release of Kafka Connect."
+        )

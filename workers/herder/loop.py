@@ -1,0 +1,65 @@
+"""The herder's one thread: takes one thing at a time to do (design rule 5)."""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+logger = logging.getLogger(__name__)
+
+Thunk = Callable[[], Any]
+
+
+class Loop:
+    """`post` is for events, `call` for requests with somebody waiting. Both return at once, from any thread."""
+
+    def __init__(self, name: str = "herder"):
+        self._queue: queue.SimpleQueue[Thunk | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def post(self, thunk: Thunk) -> None:
+        self._queue.put(thunk)
+
+    def call(self, thunk: Thunk) -> Future[Any]:
+        """A thunk that returns a future is answered when that one is: it goes on elsewhere and the thread is free."""
+        future: Future[Any] = Future()
+
+        def run() -> None:
+            try:
+                result = thunk()
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                _chain(result, future) if isinstance(result, Future) else future.set_result(result)
+
+        self._queue.put(run)
+        return future
+
+    def _run(self) -> None:
+        while (thunk := self._queue.get()) is not None:
+            try:
+                thunk()
+            except Exception:
+                logger.exception("The herder could not finish a step")
+
+    def stop(self) -> None:
+        """Finishes what is queued already."""
+        self._queue.put(None)
+        if self._thread.ident is not None:
+            self._thread.join()
+
+
+def _chain(source: Future[Any], target: Future[Any]) -> None:
+    def copy(done: Future[Any]) -> None:
+        error = done.exception()
+        if error is None:
+            target.set_result(done.result())
+        else:
+            target.set_exception(error)
+
+    source.add_done_callback(copy)

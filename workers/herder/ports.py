@@ -1,0 +1,59 @@
+"""What the herder needs of others: plug-ins to ask and a runner to hand tasks to. Implemented in `workers.connectors` and
+`workers.runtime`, which import from here and never the other way round."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workers.herder.values import Config, ConnectorType, Plugin, TaskId
+
+
+class ConnectorInstance(Protocol):
+    """A connector at work. Any method may raise or hang; both hurt this connector only."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def task_configs(self, max_tasks: int) -> list[dict[str, str]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """A task to run. `config` is the task's own, `connector_config` its connector's (converters, errors, …); `tasks` says
+    how many tasks the connector has in all."""
+
+    id: TaskId
+    config: Config
+    connector_config: Config
+    tasks: int
+
+
+class Plugins(Protocol):
+    def list(self) -> Sequence[Plugin]: ...
+
+    def type_of(self, config: Config) -> ConnectorType: ...
+
+    def version_of(self, config: Config) -> str | None: ...
+
+    def errors(self, config: Config) -> Sequence[str]:
+        """What is wrong with a connector's config, one message each. Raises BadRequest when its class cannot be told."""
+        ...
+
+    def create(self, config: Config) -> ConnectorInstance:
+        """A new instance. Raises BadRequest, or whatever its constructor raises."""
+        ...
+
+
+class TaskRunner(Protocol):
+    """Runs tasks. `failed` is called at most once for each start, from any thread, when a task can go on no longer."""
+
+    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
+        """Raises whatever makes the task impossible to start."""
+        ...
+
+    def pause(self, task: TaskId) -> None: ...
+
+    def resume(self, task: TaskId) -> None: ...
+
+    def stop(self, task: TaskId, timeout: float) -> None:
+        """Returns when the task does nothing any more, or after `timeout` seconds with what it does abandoned."""
+        ...

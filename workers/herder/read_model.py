@@ -1,0 +1,48 @@
+"""REST answers from the two snapshots. Pure."""
+
+from collections.abc import Mapping
+
+from workers.herder.errors import NotFound
+from workers.herder.ports import Plugins
+from workers.herder.values import Config, ConnectorEntry, ConnectorInfo, ConnectorStatus, Status, TaskId
+from workers.storage.config_tables import ConfigSnapshot
+from workers.storage.status_store import StatusSnapshot
+
+
+def entry(configs: ConfigSnapshot, name: str, message: str = "Connector {} not found") -> ConnectorEntry:
+    """Raises NotFound with `message`; Kafka Connect words it in several ways."""
+    found = configs.connectors.get(name)
+    if found is None:
+        raise NotFound(message.format(name))
+    return found
+
+
+def connector_info(found: ConnectorEntry, plugins: Plugins) -> ConnectorInfo:
+    config = found.config or {}
+    return ConnectorInfo(found.name, config, found.task_ids(), plugins.type_of(config))
+
+
+def connector_status(configs: ConfigSnapshot, statuses: StatusSnapshot, name: str, plugins: Plugins) -> ConnectorStatus:
+    """Raises NotFound until the first status has been read: right after a creation there is a config and no status."""
+    status = statuses.connectors.get(name)
+    if status is None:
+        raise NotFound(f"No status found for connector {name}")
+    known = configs.connectors.get(name)
+    kind = plugins.type_of(known.config or {}) if known else "unknown"
+    return ConnectorStatus(name, status, _sorted(statuses.tasks.get(name, {})), kind)
+
+
+def task_status(statuses: StatusSnapshot, task: TaskId) -> Status:
+    status = statuses.tasks.get(task.connector, {}).get(task.task)
+    if status is None:
+        raise NotFound(f"No status found for task {task}")
+    return status
+
+
+def task_configs(configs: ConfigSnapshot, name: str) -> list[tuple[TaskId, Config]]:
+    found = entry(configs, name)
+    return list(zip(found.task_ids(), found.task_configs(), strict=True))
+
+
+def _sorted(tasks: Mapping[int, Status]) -> dict[int, Status]:
+    return dict(sorted(tasks.items()))

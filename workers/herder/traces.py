@@ -1,0 +1,33 @@
+"""A failure as text for the status topic: the cause first, for people; then where it happened."""
+
+import traceback
+
+
+def _name(error: BaseException) -> str:
+    kind = type(error)
+    return kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__name__}"
+
+
+def _headline(error: BaseException) -> str:
+    text = str(error).strip()
+    return f"{_name(error)}: {text}" if text else _name(error)
+
+
+def causes(error: BaseException) -> list[BaseException]:
+    """The failure and what led to it, root cause last."""
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in chain:
+        chain.append(current)
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return chain
+
+
+def trace(error: BaseException) -> str:
+    """Laid out as clients of Kafka Connect expect it: a headline, indented frames, `Caused by:` for each cause."""
+    parts = []
+    for index, cause in enumerate(causes(error)):
+        frames = traceback.extract_tb(cause.__traceback__)
+        parts.append(("Caused by: " if index else "") + _headline(cause))
+        parts += [f"\tat {frame.name}({frame.filename}:{frame.lineno})" for frame in reversed(frames)]
+    return "\n".join(parts) + "\n"

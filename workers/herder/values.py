@@ -1,0 +1,108 @@
+"""The values that herder, stores, runtime and REST API hand to one another. Immutable, so that any thread may keep one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from workers.herder.states import State, TargetState
+
+Config = Mapping[str, str]
+#: A source's partition or offset: a JSON object of primitives, e.g. ``{"filename": "/a"}`` → ``{"position": 12}``.
+Fields = Mapping[str, object]
+ConnectorType = Literal["source", "sink", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TaskId:
+    connector: str
+    task: int
+
+    def __str__(self) -> str:
+        return f"{self.connector}-{self.task}"
+
+
+#: A connector instance is known by its name, a task by its id.
+InstanceId = str | TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """One instance's last seen state. `generation` is the epoch of the assignment under which `worker_id` wrote it."""
+
+    state: State
+    worker_id: str
+    generation: int = 0
+    trace: str | None = None
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RestartRequest:
+    """KIP-745's command record. Field order and defaults as in Kafka Connect."""
+
+    connector: str
+    only_failed: bool = False
+    include_tasks: bool = False
+
+    def __str__(self) -> str:
+        only_failed, include_tasks = str(self.only_failed).lower(), str(self.include_tasks).lower()
+        return f"restart request for {{connectorName='{self.connector}', onlyFailed={only_failed}, includeTasks={include_tasks}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorEntry:
+    """All that the config topic says of one connector.
+
+    `revision` and `tasks_revision` are the offsets of the records that last set the config and committed the tasks:
+    a new revision is what makes an instance start anew, even when the config is the same as before.
+    """
+
+    name: str
+    config: Config | None = None
+    revision: int = -1
+    target_state: TargetState = TargetState.STARTED
+    tasks: Mapping[int, Config] = field(default_factory=dict)
+    task_count: int = 0
+    tasks_revision: int = -1
+    #: The connector config in force when the tasks were committed.
+    applied_config: Config | None = None
+    #: A commit was met whose task configs are not all here (compaction, a crash): nothing of the set may be used.
+    inconsistent: bool = False
+
+    def task_configs(self) -> list[Config]:
+        """The committed configs of tasks 0..n-1; empty while inconsistent."""
+        if self.inconsistent:
+            return []
+        return [self.tasks[index] for index in range(self.task_count)]
+
+    def task_ids(self) -> list[TaskId]:
+        return [TaskId(self.name, index) for index in range(len(self.task_configs()))]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorInfo:
+    """What `GET /connectors/{c}` says."""
+
+    name: str
+    config: Config
+    tasks: Sequence[TaskId]
+    type: ConnectorType
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorStatus:
+    """What `GET /connectors/{c}/status` says: the connector's own status and its tasks', by task number."""
+
+    name: str
+    connector: Status
+    tasks: Mapping[int, Status]
+    type: ConnectorType
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One line of `GET /connector-plugins`."""
+
+    name: str
+    type: ConnectorType
+    version: str

@@ -1,0 +1,69 @@
+"""Which failures pass by themselves. Pure."""
+
+import re
+
+from workers.connectors.base import RetriableError
+from workers.herder.traces import causes
+
+# Kafka's RetriableException and its children, as far as a producer, consumer or admin client meets them.
+_RETRIABLE = frozenset(
+    {
+        "TimeoutException",
+        "DisconnectException",
+        "NetworkException",
+        "NotLeaderOrFollowerException",
+        "LeaderNotAvailableException",
+        "NotEnoughReplicasException",
+        "NotEnoughReplicasAfterAppendException",
+        "CoordinatorLoadInProgressException",
+        "CoordinatorNotAvailableException",
+        "NotCoordinatorException",
+        "NotControllerException",
+        "ReplicaNotAvailableException",
+        "FencedLeaderEpochException",
+        "KafkaStorageException",
+        "BrokerNotAvailableException",
+        "ThrottlingQuotaExceededException",
+    }
+)
+_KAFKA_ERROR = re.compile(r"org\.apache\.kafka\.common\.errors\.(\w+)")
+
+
+def is_retriable(error: BaseException) -> bool:
+    """Whether the same range may simply be tried again.
+
+    Spark tells of an executor's failure in text only, wherever the executor is; so its text is what is looked at. The last
+    error of Kafka's in it is the root cause.
+    """
+    chain = causes(error)
+    if any(isinstance(cause, RetriableError) for cause in chain):
+        return True
+    if any(_librdkafka_retriable(cause) for cause in chain):
+        return True
+    names = _KAFKA_ERROR.findall("\n".join(str(cause) for cause in chain))
+    return bool(names) and names[-1] in _RETRIABLE
+
+
+def _librdkafka_retriable(error: BaseException) -> bool:
+    from confluent_kafka import KafkaError, KafkaException
+
+    if not isinstance(error, KafkaException) or not error.args or not isinstance(error.args[0], KafkaError):
+        return False
+    kafka_error = error.args[0]
+    return kafka_error.retriable() or kafka_error.code() in {
+        KafkaError._TRANSPORT,
+        KafkaError._ALL_BROKERS_DOWN,
+        KafkaError._TIMED_OUT,
+        KafkaError._TIMED_OUT_QUEUE,
+        KafkaError.REQUEST_TIMED_OUT,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    }
+
+
+def lost_driver(error: BaseException) -> bool:
+    """Whether Spark's own process is gone: nothing here can work until the worker has started anew."""
+    from py4j.protocol import Py4JNetworkError
+
+    return any(isinstance(cause, Py4JNetworkError | ConnectionRefusedError) for cause in causes(error))

@@ -1,0 +1,50 @@
+"""Kafka as DataFrames."""
+
+import json
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame, SparkSession
+
+from workers.connectors.base import KafkaRange
+from workers.storage.kafka import Kafka
+
+# Below this a second core costs more than it gives.
+_SPLIT_FROM = 50_000
+
+
+def read_ranges(spark: SparkSession, kafka: Kafka, ranges: Sequence[KafkaRange]) -> DataFrame:
+    """The records of exactly these ranges. Long ones are split over the cores; Spark's partitions keep the order."""
+    total = sum(item.end - item.start for item in ranges)
+    cores = spark.sparkContext.defaultParallelism
+    partitions = len(ranges) if total < _SPLIT_FROM else max(len(ranges), cores)
+    return (
+        spark.read.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("assign", _by_topic({(r.topic, r.partition): r.partition for r in ranges}, as_list=True))
+        .option("startingOffsets", _by_topic({(r.topic, r.partition): r.start for r in ranges}))
+        .option("endingOffsets", _by_topic({(r.topic, r.partition): r.end for r in ranges}))
+        .option("minPartitions", partitions)
+        .option("failOnDataLoss", "true")
+        .load()
+    )
+
+
+def _by_topic(values: dict[tuple[str, int], int], *, as_list: bool = False) -> str:
+    topics: dict[str, dict[str, int]] = {}
+    for (topic, partition), value in values.items():
+        topics.setdefault(topic, {})[str(partition)] = value
+    return json.dumps({topic: list(found.values()) for topic, found in topics.items()} if as_list else topics)
+
+
+def write_records(records: DataFrame, kafka: Kafka) -> None:
+    """Produces the rows' `topic`, `key` and `value`; returns when Kafka has acknowledged all of them."""
+    (
+        records.write.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("kafka.acks", "all")
+        .option("kafka.enable.idempotence", "true")
+        .option("kafka.batch.size", str(256 << 10))
+        .option("kafka.linger.ms", "0")
+        .option("kafka.max.request.size", str(8 << 20))
+        .save()
+    )

@@ -1,0 +1,91 @@
+"""What sinks have to know of Kafka's topics, asked in bulk and for all tasks together."""
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
+
+_TIMEOUT = 15.0
+
+
+class Partition(NamedTuple):
+    topic: str
+    number: int
+
+
+class Partitions:
+    """Thread-safe. Every method may raise KafkaException."""
+
+    def __init__(self, admin: AdminClient, *, offsets_age: float = 0.15, topics_age: float = 2.0):
+        self._admin = admin
+        self._offsets_age = offsets_age
+        self._topics_age = topics_age
+        self._lock = threading.Lock()
+        self._watched: dict[Partition, int] = {}
+        self._ends: dict[Partition, int] = {}
+        self._ends_at = -1e9
+        self._topics: dict[str, int] = {}
+        self._topics_at = -1e9
+
+    def topics(self) -> Mapping[str, int]:
+        """Each topic's number of partitions, as of some seconds ago."""
+        with self._lock:
+            if time.monotonic() - self._topics_at > self._topics_age:
+                topics = self._admin.list_topics(timeout=_TIMEOUT).topics
+                self._topics = {name: len(topic.partitions) for name, topic in topics.items() if topic.error is None}
+                self._topics_at = time.monotonic()
+            return self._topics
+
+    def watch(self, partitions: Iterable[Partition]) -> None:
+        with self._lock:
+            for partition in partitions:
+                self._watched[partition] = self._watched.get(partition, 0) + 1
+            self._ends_at = -1e9
+
+    def unwatch(self, partitions: Iterable[Partition]) -> None:
+        with self._lock:
+            for partition in partitions:
+                self._watched[partition] -= 1
+                if not self._watched[partition]:
+                    del self._watched[partition]
+
+    def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        """The watched partitions' end offsets; one request for all of them serves every task for a moment."""
+        with self._lock:
+            if time.monotonic() - self._ends_at > self._offsets_age:
+                self._ends = self._offsets(self._watched, OffsetSpec.latest())
+                self._ends_at = time.monotonic()
+            return {partition: self._ends[partition] for partition in partitions if partition in self._ends}
+
+    def begins(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        return self._offsets(partitions, OffsetSpec.earliest())
+
+    def _offsets(self, partitions: Iterable[Partition], spec: OffsetSpec) -> dict[Partition, int]:
+        wanted = {TopicPartition(*partition): spec for partition in partitions}
+        if not wanted:
+            return {}
+        futures = self._admin.list_offsets(wanted, request_timeout=_TIMEOUT)
+        return {Partition(tp.topic, tp.partition): future.result(_TIMEOUT).offset for tp, future in futures.items()}
+
+    def committed(self, group: str, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        """The group's committed offsets; partitions without one are left out."""
+        wanted = [TopicPartition(*partition) for partition in partitions]
+        if not wanted:
+            return {}
+        request = ConsumerGroupTopicPartitions(group, wanted)
+        answer = self._admin.list_consumer_group_offsets([request], request_timeout=_TIMEOUT)[group].result(_TIMEOUT)
+        found = answer.topic_partitions or []
+        return {Partition(tp.topic, tp.partition): tp.offset for tp in found if tp.error is None and tp.offset >= 0}
+
+    def commit(self, group: str, offsets: Mapping[Partition, int]) -> None:
+        """Durable on return."""
+        request = ConsumerGroupTopicPartitions(group, [TopicPartition(*p, offset) for p, offset in offsets.items()])
+        answer = self._admin.alter_consumer_group_offsets([request], request_timeout=_TIMEOUT)[group].result(_TIMEOUT)
+        for partition in answer.topic_partitions or []:
+            if partition.error is not None:
+                from confluent_kafka import KafkaException
+
+                raise KafkaException(partition.error)

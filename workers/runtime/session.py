@@ -1,0 +1,74 @@
+"""The worker's one Spark driver."""
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+from django.conf import settings
+from pyspark.sql import SparkSession
+
+from workers.config import WorkerConfig
+
+
+class JarsMissing(Exception):
+    """Spark's Kafka connector has not been fetched yet."""
+
+
+def _jars() -> str:
+    jars = sorted((Path(settings.BASE_DIR) / ".jars" / "spark").glob("*.jar"))
+    if not jars:
+        raise JarsMissing("Spark's Kafka jars are missing: `manage.py jars` fetches them.")
+    return ",".join(map(str, jars))
+
+
+def _options(config: WorkerConfig) -> dict[str, str]:
+    scratch = Path(config.data_dir) / "spark"
+    scratch.mkdir(parents=True, exist_ok=True)
+    return {
+        "spark.app.name": f"drover {config.group_id} {config.worker_id}",
+        "spark.jars": _jars(),
+        "spark.driver.memory": config.spark_memory,
+        "spark.driver.extraJavaOptions": "-XX:+UseG1GC -XX:MaxHeapFreeRatio=30 -XX:MinHeapFreeRatio=10",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(scratch),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        # A backlog must not keep small jobs waiting.
+        "spark.scheduler.mode": "FAIR",
+        # Small jobs are most jobs: what plans at run time costs them more than it gives (docs/performance.md).
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
+        "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.ui.retainedExecutions": "10",
+        "spark.ui.retainedJobs": "10",
+        "spark.ui.retainedStages": "10",
+        "spark.ui.retainedTasks": "100",
+        "spark.log.level": "WARN",
+    }
+
+
+def start_session(config: WorkerConfig) -> SparkSession:
+    """Starts the driver. Made on a thread of its own: on the main thread PySpark would take over Ctrl-C. Raises JarsMissing."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master(config.spark_master)
+    for key, value in _options(config).items():
+        builder = builder.config(key, value)
+    made: list[SparkSession] = []
+    failed: list[BaseException] = []
+
+    def make() -> None:
+        try:
+            made.append(builder.getOrCreate())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=make, name="spark-start")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return made[0]

@@ -1,0 +1,71 @@
+"""A sink task as a loop of jobs: what is new in its partitions, write it, then commit its end to the group `connect-<name>`."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import SparkSession
+
+from workers.connectors.base import KafkaRange, SinkTask, TaskContext
+from workers.herder.ports import TaskSpec
+from workers.runtime.kafka_frames import read_ranges
+from workers.runtime.partitions import Partition, Partitions
+from workers.runtime.ranges import next_ranges, share, start_offset, subscribed
+from workers.storage.kafka import Kafka
+
+
+class SinkJob:
+    def __init__(
+        self, spec: TaskSpec, task: SinkTask, context: TaskContext, spark: SparkSession, kafka: Kafka, partitions: Partitions
+    ):
+        self._spec = spec
+        self._task = task
+        self._context = context
+        self._spark = spark
+        self._kafka = kafka
+        self._partitions = partitions
+        config = spec.connector_config
+        self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
+        self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
+        self._positions: dict[Partition, int] = {}
+        #: Whether the newest write may have to be done again: it failed, or an earlier life made it.
+        self._in_doubt = True
+
+    def start(self) -> None:
+        self._task.start(self._context)
+
+    def step(self) -> bool:
+        self._take_partitions()
+        ranges = self._ranges()
+        if not ranges:
+            return False
+        self._in_doubt = True
+        self._task.write(read_ranges(self._spark, self._kafka, ranges), ranges)
+        ends = {Partition(item.topic, item.partition): item.end for item in ranges}
+        self._partitions.commit(self._group, ends)
+        self._in_doubt = False
+        self._positions |= ends
+        self._task.committed()
+        return True
+
+    def _ranges(self) -> Sequence[KafkaRange]:
+        unfinished = self._task.unfinished() if self._in_doubt else ()
+        if unfinished and all(self._positions.get(Partition(r.topic, r.partition)) == r.start for r in unfinished):
+            return unfinished
+        return next_ranges(self._positions, self._partitions.ends(self._positions))
+
+    def _take_partitions(self) -> None:
+        """Partitions that are new since the last look, each from where its group stands."""
+        mine = share(subscribed(self._spec.config, self._partitions.topics()), self._spec.id.task, self._spec.tasks)
+        new = [partition for partition in mine if partition not in self._positions]
+        if not new:
+            return
+        self._partitions.watch(new)
+        committed, begins = self._partitions.committed(self._group, new), self._partitions.begins(new)
+        ends = self._partitions.ends(new)
+        for partition in new:
+            self._positions[partition] = start_offset(
+                self._reset, partition, committed.get(partition), begins[partition], ends[partition]
+            )
+
+    def close(self) -> None:
+        self._partitions.unwatch(self._positions)
+        self._task.stop()

@@ -1,0 +1,56 @@
+"""A log: what every store stands on. `kafka_log` keeps it in a topic, `memory_log` in a list."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from workers.storage.records import KeyValue
+
+#: How far a log has been read: partition → offset of the next record.
+Positions = Mapping[int, int]
+
+
+class LogRecord(NamedTuple):
+    partition: int
+    offset: int
+    key: bytes
+    value: bytes | None
+
+
+class LogError(Exception):
+    """The log could not be read or written. What was being written was not accepted."""
+
+
+class Fenced(LogError):
+    """Another process has taken over the right to write; this one must step down (design rule 3)."""
+
+
+class Log(Protocol):
+    """An ordered, keyed, compacted log with one reader and any number of writers.
+
+    Records are handed to the reader one at a time on the log's own thread, in order for each partition. `start` returns
+    when all that was in the log has been handed over.
+    """
+
+    def start(self, on_record: Callable[[LogRecord], None]) -> None: ...
+
+    def write(self, records: Sequence[KeyValue]) -> Positions:
+        """Appends all or nothing, in order, and returns once this log's reader has met them. Raises LogError, Fenced."""
+        ...
+
+    def submit(self, records: Sequence[KeyValue]) -> None:
+        """Appends without waiting, in order for each key; `flush` waits."""
+        ...
+
+    def flush(self) -> Positions:
+        """Waits until all that was submitted is durable; returns positions that cover it. Raises LogError."""
+        ...
+
+    def read_to_end(self) -> Positions:
+        """Returns once everything that was in the log at the call has been handed over. Raises LogError."""
+        ...
+
+    def wait_for(self, positions: Positions, timeout: float) -> bool:
+        """Whether the reader got to `positions` within `timeout` seconds."""
+        ...
+
+    def stop(self) -> None: ...

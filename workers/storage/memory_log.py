@@ -1,0 +1,60 @@
+"""A log in memory: the standalone herder's, and the tests'. Any number of logs may share one topic."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from workers.storage.log import LogRecord, Positions
+from workers.storage.records import KeyValue
+
+
+class MemoryTopic:
+    """The records of one partition, and whom to tell of new ones."""
+
+    def __init__(self) -> None:
+        self.records: list[LogRecord] = []
+        self.readers: list[Callable[[LogRecord], None]] = []
+        self.lock = threading.RLock()
+
+    def append(self, records: Sequence[KeyValue]) -> int:
+        with self.lock:
+            for key, value in records:
+                record = LogRecord(0, len(self.records), key, value)
+                self.records.append(record)
+                for reader in self.readers:
+                    reader(record)
+            return len(self.records)
+
+
+class MemoryLog:
+    """See `Log`. Readers are called on the writer's thread, so everything written has been read on return."""
+
+    def __init__(self, topic: MemoryTopic | None = None) -> None:
+        self._topic = topic or MemoryTopic()
+        self._on_record: Callable[[LogRecord], None] | None = None
+
+    def start(self, on_record: Callable[[LogRecord], None]) -> None:
+        with self._topic.lock:
+            for record in self._topic.records:
+                on_record(record)
+            self._topic.readers.append(on_record)
+            self._on_record = on_record
+
+    def write(self, records: Sequence[KeyValue]) -> Positions:
+        return {0: self._topic.append(records)}
+
+    def submit(self, records: Sequence[KeyValue]) -> None:
+        self._topic.append(records)
+
+    def flush(self) -> Positions:
+        return self.read_to_end()
+
+    def read_to_end(self) -> Positions:
+        return {0: len(self._topic.records)}
+
+    def wait_for(self, positions: Positions, timeout: float) -> bool:
+        return all(offset <= len(self._topic.records) for offset in positions.values())
+
+    def stop(self) -> None:
+        with self._topic.lock:
+            if self._on_record in self._topic.readers:
+                self._topic.readers.remove(self._on_record)

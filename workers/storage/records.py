@@ -1,0 +1,155 @@
+"""Keys and values of Kafka Connect's internal topics, exactly as Apache Kafka Connect 4.3 writes them.
+
+Values are plain JSON (JsonConverter with `schemas.enable=false`), keys UTF-8 text or, in the offsets topic, JSON.
+Whatever cannot be read is reported as None and skipped by the readers: one bad record must not stop a cluster.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import orjson
+
+from workers.herder.states import State, TargetState
+from workers.herder.values import Config, Fields, InstanceId, RestartRequest, Status, TaskId
+
+
+class KeyValue(NamedTuple):
+    key: bytes
+    value: bytes | None
+
+
+def encode(value: object) -> bytes:
+    return orjson.dumps(value)
+
+
+def decode(value: bytes | None) -> object:
+    """The JSON value, or None when there is none or it is not JSON."""
+    if value is None:
+        return None
+    try:
+        parsed: object = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return None
+    return parsed
+
+
+def decode_map(value: bytes | None) -> dict[str, object] | None:
+    parsed = decode(value)
+    return parsed if isinstance(parsed, dict) else None
+
+
+# --- config topic -----------------------------------------------------------------------------------------------------
+
+CONNECTOR, TASK, COMMIT, TARGET_STATE, RESTART = "connector-", "task-", "commit-", "target-state-", "restart-connector-"
+
+
+def split_task_key(rest: str) -> TaskId | None:
+    """`a-b-0` → task 0 of connector `a-b`; names may hold dashes, so the number is what follows the last one."""
+    name, dash, number = rest.rpartition("-")
+    return TaskId(name, int(number)) if dash and number.isdecimal() else None
+
+
+def connector_record(name: str, config: Config | None) -> KeyValue:
+    value = None if config is None else encode({"properties": dict(config)})
+    return KeyValue(f"{CONNECTOR}{name}".encode(), value)
+
+
+def task_record(task: TaskId, config: Config) -> KeyValue:
+    return KeyValue(f"{TASK}{task}".encode(), encode({"properties": dict(config)}))
+
+
+def commit_record(name: str, tasks: int) -> KeyValue:
+    return KeyValue(f"{COMMIT}{name}".encode(), encode({"tasks": tasks}))
+
+
+def target_state_record(name: str, state: TargetState | None) -> KeyValue:
+    """STOPPED is written as PAUSED for readers from before KIP-875; `state.v2` says what is meant."""
+    if state is None:
+        return KeyValue(f"{TARGET_STATE}{name}".encode(), None)
+    old = TargetState.PAUSED if state is TargetState.STOPPED else state
+    return KeyValue(f"{TARGET_STATE}{name}".encode(), encode({"state": old, "state.v2": state}))
+
+
+def restart_record(request: RestartRequest) -> KeyValue:
+    value = {"include-tasks": request.include_tasks, "only-failed": request.only_failed}
+    return KeyValue(f"{RESTART}{request.connector}".encode(), encode(value))
+
+
+def properties_of(value: bytes | None) -> dict[str, str] | None:
+    """The string map of a connector or task record, or None for a tombstone or a record of another shape."""
+    outer = decode_map(value)
+    properties = outer.get("properties") if outer else None
+    if not isinstance(properties, dict):
+        return None
+    return {str(key): item if isinstance(item, str) else orjson.dumps(item).decode() for key, item in properties.items()}
+
+
+def target_state_of(value: Mapping[str, object]) -> TargetState | None:
+    """`state.v2` when it is text, else `state`; an unknown state gives None and there is no falling back."""
+    raw = value.get("state.v2")
+    if not isinstance(raw, str):
+        raw = value.get("state")
+    return TargetState(raw) if isinstance(raw, str) and raw in TargetState.__members__ else None
+
+
+# --- status topic -----------------------------------------------------------------------------------------------------
+
+STATUS_CONNECTOR, STATUS_TASK = "status-connector-", "status-task-"
+
+
+def status_record(instance: InstanceId, status: Status | None) -> KeyValue:
+    prefix = STATUS_TASK if isinstance(instance, TaskId) else STATUS_CONNECTOR
+    if status is None:
+        return KeyValue(f"{prefix}{instance}".encode(), None)
+    value = {
+        "state": status.state,
+        "trace": status.trace,
+        "worker_id": status.worker_id,
+        "generation": status.generation,
+        "version": status.version,
+    }
+    return KeyValue(f"{prefix}{instance}".encode(), encode(value))
+
+
+def status_instance(key: bytes) -> InstanceId | None:
+    """Whose status a key of the status topic holds; None for keys of other kinds."""
+    text = key.decode(errors="replace")
+    if text.startswith(STATUS_CONNECTOR):
+        return text.removeprefix(STATUS_CONNECTOR)
+    if text.startswith(STATUS_TASK):
+        return split_task_key(text.removeprefix(STATUS_TASK))
+    return None
+
+
+def status_of(value: bytes | None) -> Status | None:
+    fields = decode_map(value)
+    if fields is None:
+        return None
+    state, worker_id, generation = fields.get("state"), fields.get("worker_id"), fields.get("generation")
+    if state not in State.__members__ or not isinstance(worker_id, str) or not isinstance(generation, int):
+        return None
+    trace, version = fields.get("trace"), fields.get("version")
+    return Status(
+        state=State(state),
+        worker_id=worker_id,
+        generation=generation,
+        trace=trace if isinstance(trace, str) else None,
+        version=version if isinstance(version, str) else None,
+    )
+
+
+# --- offsets topic ----------------------------------------------------------------------------------------------------
+
+
+def offset_record(connector: str, partition: Fields | None, offset: Fields | None) -> KeyValue:
+    return KeyValue(encode([connector, partition]), None if offset is None else encode(offset))
+
+
+def offset_key(key: bytes) -> tuple[str, dict[str, object] | None] | None:
+    """`["name", {partition}]` → both parts; None for any other shape."""
+    match decode(key):
+        case [str(name), dict(partition)]:
+            return name, partition
+        case [str(name), None]:
+            return name, None
+    return None

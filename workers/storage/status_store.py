@@ -1,0 +1,117 @@
+"""The status store: the last seen state of each connector and task."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from workers.herder.states import State
+from workers.herder.values import InstanceId, Status, TaskId
+from workers.storage import records
+from workers.storage.log import Log, LogRecord, Positions
+
+Listener = Callable[[InstanceId, Status | None], None]
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class StatusSnapshot:
+    """The status topic as of `version`. The mappings are never changed after they were made."""
+
+    version: int
+    connectors: Mapping[str, Status]
+    #: connector → task number → status
+    tasks: Mapping[str, Mapping[int, Status]]
+
+
+def outdated(seen: Status | None, incoming: Status) -> bool:
+    """Whether a record tells of the past: an instance that left cannot unassign the one that runs elsewhere by now."""
+    return (
+        seen is not None
+        and incoming.state is State.UNASSIGNED
+        and seen.state is State.RUNNING
+        and seen.worker_id != incoming.worker_id
+        and seen.generation >= incoming.generation
+    )
+
+
+def may_write(seen: Status | None, incoming: Status) -> bool:
+    """Whether a worker may still speak for an instance: it wrote last, or its assignment is no older."""
+    return seen is None or seen.worker_id == incoming.worker_id or seen.generation <= incoming.generation
+
+
+class StatusStore:
+    def __init__(self, log: Log):
+        self.log = log
+        self._connectors: dict[str, Status] = {}
+        self._tasks: dict[str, dict[int, Status]] = {}
+        self._lock = threading.Lock()
+        self._version = 0
+        self._snapshot: StatusSnapshot | None = None
+        self._listener: Listener | None = None
+
+    def start(self, listener: Listener | None = None) -> None:
+        self.log.start(self._on_record)
+        with self._lock:
+            self._listener = listener
+
+    def _on_record(self, record: LogRecord) -> None:
+        instance = records.status_instance(record.key)
+        if instance is None:
+            return
+        status = records.status_of(record.value)
+        if status is None and record.value is not None:
+            return
+        with self._lock:
+            if status is not None and outdated(self._get(instance), status):
+                return
+            self._set(instance, None if status is not None and status.state is State.DESTROYED else status)
+            self._version += 1
+            self._snapshot = None
+            listener = self._listener
+        if listener is not None:
+            listener(instance, status)
+
+    def _get(self, instance: InstanceId) -> Status | None:
+        if isinstance(instance, TaskId):
+            return self._tasks.get(instance.connector, {}).get(instance.task)
+        return self._connectors.get(instance)
+
+    def _set(self, instance: InstanceId, status: Status | None) -> None:
+        if isinstance(instance, str):
+            _put(self._connectors, instance, status)
+            return
+        # A new inner mapping each time: a snapshot may hold the old one.
+        tasks = dict(self._tasks.get(instance.connector, {}))
+        _put(tasks, instance.task, status)
+        _put(self._tasks, instance.connector, tasks or None)
+
+    def get(self, instance: InstanceId) -> Status | None:
+        with self._lock:
+            return self._get(instance)
+
+    def snapshot(self) -> StatusSnapshot:
+        with self._lock:
+            if self._snapshot is None:
+                self._snapshot = StatusSnapshot(self._version, dict(self._connectors), dict(self._tasks))
+            return self._snapshot
+
+    def put(self, instance: InstanceId, status: Status | None) -> None:
+        """Writes without waiting; None deletes. The newest write of one thread for one instance wins."""
+        if status is None or may_write(self.get(instance), status):
+            self.log.submit([records.status_record(instance, status)])
+
+    def flush(self) -> Positions:
+        """Waits until every `put` is durable; returns positions by which a reader has seen them."""
+        return self.log.flush()
+
+    def stop(self) -> None:
+        self.log.stop()
+
+
+def _put(mapping: dict[K, V], key: K, value: V | None) -> None:
+    if value is None:
+        mapping.pop(key, None)
+    else:
+        mapping[key] = value

@@ -22,7 +22,7 @@ def hosted() -> assembly.Worker:
 class HostStep(bootsteps.StartStopStep):
     """After the pool, before the consumer: no request is taken before the herder can answer it."""
 
-    requires = {"celery.worker.components:Pool"}
+    requires = ("celery.worker.components:Pool",)
 
     def start(self, parent: Any) -> None:
         global _hosted

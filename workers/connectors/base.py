@@ -103,6 +103,9 @@ class SinkTask(ABC):
         """Frees what `start` took."""
 
 
+TaskClass = type[SourceTask] | type[SinkTask]
+
+
 class Connector(ABC):
     """`java_class` is the class of Kafka Connect that this one stands in for, so that its configs work unchanged."""
 
@@ -111,7 +114,7 @@ class Connector(ABC):
     config_def: ClassVar[ConfigDef]
     java_class: ClassVar[str | None] = None
     java_task_class: ClassVar[str | None] = None
-    task_class: ClassVar[Callable[[Config], SourceTask | SinkTask]]
+    task_class: ClassVar[TaskClass]
 
     def __init__(self, config: Config):
         self.config = config

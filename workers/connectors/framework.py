@@ -37,7 +37,8 @@ COMMON = ConfigDef(
             "connector.class",
             Type.STRING,
             importance=Importance.HIGH,
-            documentation="Name or alias of the class for this connector: its Java class name, its Python class name, or a short form of either.",
+            documentation="Name or alias of the class for this connector: its Java class name, its Python class name, "
+            "or a short form of either.",
         ),
         Key(
             "tasks.max",

@@ -58,7 +58,8 @@ class Requests:
                 time.sleep(min(left, 0.2))
                 continue
             if answer is not None:
-                return bytes(answer[1])
+                body = answer[1]
+                return body if isinstance(body, bytes) else body.encode()
         raise HerderError("Request timed out")
 
 

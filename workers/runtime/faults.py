@@ -2,8 +2,11 @@
 
 import re
 
+from confluent_kafka import KafkaError, KafkaException
+
 from workers.connectors.base import RetriableError
 from workers.herder.traces import causes
+from workers.storage.kafka import passes_by_itself
 
 # Kafka's RetriableException and its children, as far as a producer, consumer or admin client meets them.
 _RETRIABLE = frozenset(
@@ -45,21 +48,12 @@ def is_retriable(error: BaseException) -> bool:
 
 
 def _librdkafka_retriable(error: BaseException) -> bool:
-    from confluent_kafka import KafkaError, KafkaException
-
-    if not isinstance(error, KafkaException) or not error.args or not isinstance(error.args[0], KafkaError):
-        return False
-    kafka_error = error.args[0]
-    return kafka_error.retriable() or kafka_error.code() in {
-        KafkaError._TRANSPORT,
-        KafkaError._ALL_BROKERS_DOWN,
-        KafkaError._TIMED_OUT,
-        KafkaError._TIMED_OUT_QUEUE,
-        KafkaError.REQUEST_TIMED_OUT,
-        KafkaError.COORDINATOR_NOT_AVAILABLE,
-        KafkaError.NOT_COORDINATOR,
-        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
-    }
+    return (
+        isinstance(error, KafkaException)
+        and bool(error.args)
+        and isinstance(error.args[0], KafkaError)
+        and passes_by_itself(error.args[0])
+    )
 
 
 def lost_driver(error: BaseException) -> bool:

@@ -25,6 +25,8 @@ def read_ranges(spark: SparkSession, kafka: Kafka, ranges: Sequence[KafkaRange])
         .option("endingOffsets", _by_topic({(r.topic, r.partition): r.end for r in ranges}))
         .option("minPartitions", partitions)
         .option("failOnDataLoss", "true")
+        # Spark asks for the log's end on the connection whose newest fetch waits there for more: half a second a job.
+        .option("kafka.fetch.max.wait.ms", "10")
         .load()
     )
 

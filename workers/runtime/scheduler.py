@@ -1,4 +1,4 @@
-"""Loops in a bounded pool: each key has a step that is run again and again, never twice at once. An idle one costs a heap entry."""
+"""Loops in a bounded pool: each key has a step that runs again and again, never twice at once. An idle one costs a heap entry."""
 
 import heapq
 import itertools

@@ -13,6 +13,38 @@ logger = logging.getLogger(__name__)
 
 _ADMIN_TIMEOUT = 15.0
 
+_PASSING = frozenset(
+    {
+        KafkaError._TRANSPORT,
+        KafkaError._ALL_BROKERS_DOWN,
+        KafkaError._TIMED_OUT,
+        KafkaError._TIMED_OUT_QUEUE,
+        KafkaError._WAIT_COORD,
+        KafkaError.REQUEST_TIMED_OUT,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.LEADER_NOT_AVAILABLE,
+        KafkaError.BROKER_NOT_AVAILABLE,
+        KafkaError.REPLICA_NOT_AVAILABLE,
+        KafkaError.NETWORK_EXCEPTION,
+        KafkaError.NOT_CONTROLLER,
+        KafkaError.FENCED_LEADER_EPOCH,
+        KafkaError.UNKNOWN_LEADER_EPOCH,
+        KafkaError.OFFSET_NOT_AVAILABLE,
+        KafkaError.NOT_ENOUGH_REPLICAS,
+        KafkaError.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        KafkaError.UNSTABLE_OFFSET_COMMIT,
+    }
+)
+
+
+def passes_by_itself(error: KafkaError) -> bool:
+    """Whether asking again later may well work: no leader yet, a broker restarting. librdkafka's own `retriable` speaks
+    of transactions only."""
+    return error.retriable() or error.code() in _PASSING
+
 
 class TopicRefused(Exception):
     """An internal topic exists in a shape that would lose records. The message names it, and the setting that names it."""
@@ -55,9 +87,7 @@ class Kafka:
     def end_offsets(self, topic: str, partitions: Iterable[int]) -> dict[int, int]:
         """Where each partition ends for a reader of committed records, all asked at once. Raises KafkaException."""
         wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions}
-        futures = self.admin.list_offsets(
-            wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT
-        )
+        futures = self.admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT)
         return {found.partition: future.result(_ADMIN_TIMEOUT).offset for found, future in futures.items()}
 
     def reader(self, suffix: str) -> Consumer:

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from workers.storage.kafka import Kafka
+from workers.storage.kafka import Kafka, passes_by_itself
 from workers.storage.log import Fenced, LogError, LogRecord, Positions
 from workers.storage.records import KeyValue
 
@@ -16,6 +16,7 @@ logger = logging.getLogger(__name__)
 
 # Kafka Connect's own limit on a write together with the reading back of it.
 _TIMEOUT = 30.0
+_RETRY = 0.1
 _FENCING = {KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH}
 
 
@@ -91,13 +92,20 @@ class KafkaLog:
     def read_to_end(self) -> Positions:
         assert self._consumer is not None, "the log has not been started"
         deadline = time.monotonic() + _TIMEOUT
-        try:
-            ends = self._kafka.end_offsets(self.topic, self._reached)
-        except KafkaException as error:
-            raise LogError(f"The end of topic {self.topic} cannot be found: {error.args[0].str()}") from error
+        ends = self._ends(deadline)
         if not self.wait_for(ends, deadline - time.monotonic()):
             raise LogError(f"Timed out while reading to the end of topic {self.topic}")
         return dict(self._reached)
+
+    def _ends(self, deadline: float) -> Positions:
+        while True:
+            try:
+                return self._kafka.end_offsets(self.topic, self._reached)
+            except KafkaException as error:
+                # A topic just made, or a broker just restarted, has no leader for a moment.
+                if not passes_by_itself(error.args[0]) or time.monotonic() > deadline:
+                    raise LogError(f"The end of topic {self.topic} cannot be found: {error.args[0].str()}") from error
+                self._stopping.wait(_RETRY)
 
     def wait_for(self, positions: Positions, timeout: float) -> bool:
         with self._moved:

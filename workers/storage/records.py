@@ -126,7 +126,9 @@ def status_of(value: bytes | None) -> Status | None:
     if fields is None:
         return None
     state, worker_id, generation = fields.get("state"), fields.get("worker_id"), fields.get("generation")
-    if state not in State.__members__ or not isinstance(worker_id, str) or not isinstance(generation, int):
+    if not isinstance(state, str) or state not in State.__members__:
+        return None
+    if not isinstance(worker_id, str) or not isinstance(generation, int):
         return None
     trace, version = fields.get("trace"), fields.get("version")
     return Status(

@@ -11,6 +11,7 @@ from workers.storage import records
 from workers.storage.log import Log, LogRecord, Positions
 
 Listener = Callable[[InstanceId, Status | None], None]
+_READ_BACK = 10.0
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -103,8 +104,11 @@ class StatusStore:
             self.log.submit([records.status_record(instance, status)])
 
     def flush(self) -> Positions:
-        """Waits until every `put` is durable; returns positions by which a reader has seen them."""
-        return self.log.flush()
+        """Waits until every `put` is durable and shows here; returns positions by which any reader has seen them.
+        Raises LogError."""
+        positions = self.log.flush()
+        self.log.wait_for(positions, _READ_BACK)
+        return positions
 
     def stop(self) -> None:
         self.log.stop()

@@ -75,7 +75,7 @@ class FileStreamSinkConnector(SinkConnector):
                 Type.STRING,
                 default=None,
                 importance=Importance.HIGH,
-                documentation="Destination filename, on the worker's machine. If not specified, the standard output will be used.",
+                documentation="Destination filename, on the worker's machine. If not specified, the standard output is used.",
             ),
         )
     )

@@ -90,11 +90,15 @@ class FileStreamSourceTask(SourceTask):
 
 
 def _reader(path: str, start: object, end: object) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
-    assert isinstance(start, int) and isinstance(end, int)
+    assert isinstance(start, int)
+    assert isinstance(end, int)
 
-    def read(_batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    def read(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow
 
+        # A Python worker whose input was not read to its end is thrown away, and the next job waits a second for a new one.
+        for _ in batches:
+            pass
         for lines in read_lines(path, start, end):
             yield pyarrow.RecordBatch.from_arrays([pyarrow.array(lines, pyarrow.binary())], ["value"])
 

@@ -1,0 +1,42 @@
+"""Looking into Kafka from tests."""
+
+from collections.abc import Iterator
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, TopicPartition
+
+
+def messages(bootstrap_servers: str, topic: str) -> Iterator[Message]:
+    """All messages of a topic as of now, partition by partition in order."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": bootstrap_servers,
+            "group.id": "tests-look",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+            "isolation.level": "read_committed",
+        }
+    )
+    try:
+        partitions = consumer.list_topics(topic, timeout=10).topics[topic].partitions
+        consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in partitions])
+        open_partitions = len(partitions)
+        while open_partitions:
+            message = consumer.poll(10)
+            assert message is not None, f"topic {topic} stopped answering"
+            error = message.error()
+            if error is None:
+                yield message
+            elif error.code() == KafkaError._PARTITION_EOF:
+                open_partitions -= 1
+            else:
+                raise AssertionError(error.str())
+    finally:
+        consumer.close()
+
+
+def values(bootstrap_servers: str, topic: str) -> list[bytes | None]:
+    return [message.value() for message in messages(bootstrap_servers, topic)]
+
+
+def records(bootstrap_servers: str, topic: str) -> list[tuple[bytes | None, bytes | None]]:
+    return [(message.key(), message.value()) for message in messages(bootstrap_servers, topic)]

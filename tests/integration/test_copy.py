@@ -17,6 +17,8 @@ from tests.topics import records, values
 from tests.waiting import eventually
 
 LINES = 400_000
+# More than one job can take: a fault in the middle is one between two jobs, or in one of them.
+MANY = 1_200_000
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def test_a_truncated_file_fails_the_task_and_says_what_to_do(copy: Copy) -> None
 
 
 def test_a_killed_worker_comes_back_and_nothing_is_missing(copy: Copy, drover: RunningDrover) -> None:
-    copy.start(LINES)
+    copy.start(MANY)
     eventually(lambda: copy.written() > 0, 60)
     killed = drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
@@ -195,7 +197,7 @@ def test_a_flushed_redis_stops_neither_the_copy_nor_the_buttons(copy: Copy, drov
 
 
 def test_stopped_in_the_middle_it_goes_on_where_it_was_at_the_next_start(copy: Copy, drover: RunningDrover) -> None:
-    copy.start(LINES)
+    copy.start(MANY)
     eventually(lambda: copy.written() > 0, 60)
     stopped = manage("down", "--data-dir", str(drover.data_dir))
     assert stopped.returncode == 0, stopped.stderr
@@ -212,3 +214,12 @@ def test_stopped_in_the_middle_it_goes_on_where_it_was_at_the_next_start(copy: C
     # A clean stop finishes what it has begun, so nothing is there twice either.
     assert copy.output.read_bytes() == copy.input.read_bytes()
 
+
+
+def test_a_killed_broker_is_waited_for(copy: Copy, drover: RunningDrover, services: RunningDrover) -> None:
+    copy.start(MANY)
+    eventually(lambda: copy.written() > 0, 60)
+    os.kill(services.process_pid("broker"), signal.SIGKILL)
+    copy.complete()
+    copy.assert_running()
+    assert_nothing_missing(copy)

@@ -127,11 +127,11 @@ class Actions:
 
         def finish(done: Future[Any]) -> None:
             error = done.exception()
-            if error is None:
+            try:
+                if error is not None:
+                    raise HerderError(message) from error
                 answer.set_result(Done(statuses=self._statuses.flush()))
-            else:
-                failure = HerderError(message)
-                failure.__cause__ = error
+            except Exception as failure:
                 answer.set_exception(failure)
 
         started.add_done_callback(finish)

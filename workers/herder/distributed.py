@@ -1,7 +1,7 @@
 """The herder of a worker: follows the config topic and brings what it hosts in line with it; while it leads, it also writes."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
@@ -77,18 +77,19 @@ class DistributedHerder:
 
     def _start_all(self) -> None:
         connectors = self._configs.snapshot().connectors
-        self._bury(set(connectors))
+        self._bury(connectors)
         for name in connectors:
             self._reconcile(name)
         logger.info("Hosting %d connector(s)", len(connectors))
 
-    def _bury(self, existing: set[str]) -> None:
-        """Deletes statuses that a connector left behind which was deleted while nobody was there to see."""
+    def _bury(self, connectors: Mapping[str, ConnectorEntry]) -> None:
+        """Deletes the statuses of connectors and tasks that ceased to be while nobody was there to see."""
         seen = self._statuses.snapshot()
-        for name in (set(seen.connectors) | set(seen.tasks)) - existing:
-            self._statuses.put(name, None)
-            for number in seen.tasks.get(name, {}):
-                self._statuses.put(TaskId(name, number), None)
+        instances: list[InstanceId] = [*seen.connectors, *(TaskId(name, n) for name, tasks in seen.tasks.items() for n in tasks)]
+        for instance in instances:
+            name = instance.connector if isinstance(instance, TaskId) else instance
+            if instance not in wanted_instances(connectors.get(name)):
+                self._statuses.put(instance, None)
 
     def _on_event(self, event: ConfigEvent) -> None:
         """On the log's thread: hands over at once."""

@@ -79,8 +79,11 @@ class Host:
 
     def start(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Future[Any]:
         """Starts a new run in place of the one there is. The future is done when it is RUNNING (or what is wanted) or failed."""
-        old, new = self._runs.get(instance), self._new_run(instance, entry, wanted)
+        old, new = self._retired(instance), self._new_run(instance, entry, wanted)
         self._runs[instance] = new
+        if old is not None:
+            # From here the new run speaks for the instance: nothing that the old one still has to say comes in between.
+            self._silence(old)
 
         def work() -> None:
             if old is not None:
@@ -89,8 +92,18 @@ class Host:
 
         return self._lanes.run(instance, work)
 
+    def _retired(self, instance: InstanceId) -> Run | None:
+        """The run that is about to be replaced. From here on it is silent: it may be starting at this moment, and its RUNNING
+        must not follow what is said of the new one."""
+        run = self._runs.get(instance)
+        if run is not None:
+            with run.lock:
+                run.over = True
+        return run
+
     def restart(self, instance: InstanceId, entry: ConnectorEntry) -> Future[Any]:
         """As `start` with the same config; readers see RESTARTING from before anything is touched (KIP-745)."""
+        self._retired(instance)
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
             self._put(instance, State.RESTARTING, entry, None)
@@ -138,7 +151,7 @@ class Host:
                 self._begin_task(run, run.instance)
             else:
                 self._begin_connector(run)
-        except Exception as error:
+        except BaseException as error:
             self._failed(run, error)
             raise
 
@@ -170,10 +183,14 @@ class Host:
     def _retarget(self, run: Run) -> None:
         if run.over:
             return
-        if isinstance(run.instance, TaskId):
-            self._retarget_task(run, run.instance)
-        else:
-            self._retarget_connector(run)
+        try:
+            if isinstance(run.instance, TaskId):
+                self._retarget_task(run, run.instance)
+            else:
+                self._retarget_connector(run)
+        except BaseException as error:
+            self._failed(run, error)
+            raise
 
     def _retarget_task(self, run: Run, task: TaskId) -> None:
         if run.state is State.FAILED:
@@ -186,6 +203,9 @@ class Host:
 
     def _retarget_connector(self, run: Run) -> None:
         if run.wanted.target is TargetState.STARTED:
+            with run.lock:
+                # A new try: if it fails, for a reason of its own.
+                run.state = State.UNASSIGNED
             self._begin(run)
             return
         failed = run.state is State.FAILED
@@ -194,9 +214,12 @@ class Host:
         if not failed or run.wanted.target is TargetState.STOPPED:
             self._report(run, SETTLED[run.wanted.target])
 
-    def _end(self, run: Run) -> None:
+    def _silence(self, run: Run) -> None:
         with run.lock:
             run.over = True
+
+    def _end(self, run: Run) -> None:
+        self._silence(run)
         try:
             if isinstance(run.instance, TaskId):
                 if run.started:
@@ -223,8 +246,8 @@ class Host:
 
     def _report(self, run: Run, state: State) -> None:
         with run.lock:
-            # A task may fail on another thread before its start is reported here: the failure is the newer truth.
-            if state is State.RUNNING and run.state is State.FAILED and isinstance(run.instance, TaskId):
+            # A task may fail on another thread before its start or pause is reported here: the failure is the newer truth.
+            if run.state is State.FAILED and isinstance(run.instance, TaskId) and state is not State.UNASSIGNED:
                 return
             if run.over and state is not State.UNASSIGNED:
                 return

@@ -39,7 +39,8 @@ class Lanes:
                 work, future = lane.popleft()
             try:
                 future.set_result(work())
-            except Exception as error:
+            except BaseException as error:
+                # Also of a connector that means to end the process: it ends its own work only, and its lane goes on.
                 future.set_exception(error)
 
     def stop(self) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from workers.herder.errors import HerderError
+
 logger = logging.getLogger(__name__)
 
 Thunk = Callable[[], Any]
@@ -17,13 +19,22 @@ class Loop:
 
     def __init__(self, name: str = "herder"):
         self._queue: queue.SimpleQueue[Thunk | None] = queue.SimpleQueue()
+        self._stopping = False
+        # Nothing may get into the queue behind its end, where nobody would ever answer it.
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def post(self, thunk: Thunk) -> None:
-        self._queue.put(thunk)
+        self._put(thunk)
+
+    def _put(self, thunk: Thunk) -> bool:
+        with self._lock:
+            if not self._stopping:
+                self._queue.put(thunk)
+            return not self._stopping
 
     def call(self, thunk: Thunk) -> Future[Any]:
         """A thunk that returns a future is answered when that one is: it goes on elsewhere and the thread is free."""
@@ -37,7 +48,8 @@ class Loop:
             else:
                 _chain(result, future) if isinstance(result, Future) else future.set_result(result)
 
-        self._queue.put(run)
+        if not self._put(run):
+            future.set_exception(HerderError("Worker is shutting down"))
         return future
 
     def _run(self) -> None:
@@ -48,8 +60,10 @@ class Loop:
                 logger.exception("The herder could not finish a step")
 
     def stop(self) -> None:
-        """Finishes what is queued already."""
-        self._queue.put(None)
+        """Finishes what is queued already; calls from now on are refused."""
+        with self._lock:
+            self._stopping = True
+            self._queue.put(None)
         if self._thread.ident is not None:
             self._thread.join()
 

@@ -79,10 +79,13 @@ class RemoteHerder:
 
     def view(self) -> View:
         configs, statuses = self._snapshots()
-        etag = f"{self._life}-{configs.version}-{statuses.version}"
+        etag = self._etag(configs, statuses)
         if self._view is None or self._view.etag != etag:
             self._view = self._built(etag, configs, statuses)
         return self._view
+
+    def _etag(self, configs: ConfigSnapshot, statuses: StatusSnapshot) -> str:
+        return f"{self._life}-{configs.version}-{statuses.version}"
 
     def _built(self, etag: str, configs: ConfigSnapshot, statuses: StatusSnapshot) -> View:
         infos = {name: read_model.connector_info(entry, self._plugins) for name, entry in configs.connectors.items()}
@@ -95,7 +98,7 @@ class RemoteHerder:
 
     def wait_for_change(self, etag: str, seconds: float) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self.view().etag != etag, seconds)
+            self._changed.wait_for(lambda: self._etag(*self._snapshots()) != etag, seconds)
 
     def connector_info(self, name: str) -> ConnectorInfo:
         return read_model.connector_info(read_model.entry(self._snapshots()[0], name), self._plugins)

@@ -43,7 +43,8 @@ class HerderService:
         if "config" in arguments:
             self._herder.actions.validate(arguments["config"])
         call = handler(self._herder, arguments)
-        result: Done = self._herder.call(lambda: _in_time(call, deadline)).result()
+        # After that nobody waits for the answer, and a connector that hangs must not keep this thread.
+        result: Done = self._herder.call(lambda: _in_time(call, deadline)).result(max(0.0, deadline - time.time()))
         return result
 
 

@@ -1,14 +1,21 @@
 """The worker's one Spark driver."""
 
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
+from urllib.parse import quote
 
 from django.conf import settings
 from pyspark.sql import SparkSession
 
 from workers.config import WorkerConfig
+
+
+_LOGGING = Path(__file__).resolve().parent / "log4j2.properties"
+# What a backlog took goes back to the machine once it is worked off.
+_HEAP_OPTIONS = "-XX:+UseG1GC -XX:MaxHeapFreeRatio=30 -XX:MinHeapFreeRatio=10"
 
 
 class JarsMissing(Exception):
@@ -23,13 +30,15 @@ def _jars() -> str:
 
 
 def _options(config: WorkerConfig) -> dict[str, str]:
-    scratch = Path(config.data_dir) / "spark"
-    scratch.mkdir(parents=True, exist_ok=True)
+    scratch = Path(config.data_dir) / "spark" / quote(config.worker_id, safe="")
+    # What a killed driver left behind.
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
     return {
         "spark.app.name": f"drover {config.group_id} {config.worker_id}",
         "spark.jars": _jars(),
         "spark.driver.memory": config.spark_memory,
-        "spark.driver.extraJavaOptions": "-XX:+UseG1GC -XX:MaxHeapFreeRatio=30 -XX:MinHeapFreeRatio=10",
+        "spark.driver.extraJavaOptions": f"{_HEAP_OPTIONS} -Dlog4j2.configurationFile={_LOGGING.as_uri()}",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(scratch),
@@ -47,7 +56,6 @@ def _options(config: WorkerConfig) -> dict[str, str]:
         "spark.ui.retainedJobs": "10",
         "spark.ui.retainedStages": "10",
         "spark.ui.retainedTasks": "100",
-        "spark.log.level": "WARN",
     }
 
 

@@ -15,6 +15,8 @@ _ADMIN_TIMEOUT = 15.0
 
 _PASSING = frozenset(
     {
+        # "No leaders found": what the admin client says while a broker restarts.
+        KafkaError._NOENT,
         KafkaError._TRANSPORT,
         KafkaError._ALL_BROKERS_DOWN,
         KafkaError._TIMED_OUT,

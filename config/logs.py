@@ -1,0 +1,27 @@
+"""Keeping logs readable."""
+
+import logging
+import re
+import time
+from collections.abc import Callable
+
+_VARYING = re.compile(r"\d+")
+
+
+class Repeats(logging.Filter):
+    """Lets librdkafka say the same thing once in half a minute: each of its clients repeats itself for as long as a broker is away."""
+
+    def __init__(self, seconds: float = 30.0, clock: Callable[[], float] = time.monotonic):
+        super().__init__()
+        self._seconds = seconds
+        self._clock = clock
+        self._said: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name != "kafka":
+            return True
+        text, now = _VARYING.sub("#", record.getMessage()), self._clock()
+        if now - self._said.get(text, -self._seconds) < self._seconds:
+            return False
+        self._said = {said: when for said, when in self._said.items() if now - when < self._seconds} | {text: now}
+        return True

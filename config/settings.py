@@ -93,7 +93,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"repeats": {"()": "config.logs.Repeats"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["repeats"]}},
     "root": {"handlers": ["stderr"], "level": env.text("DROVER_LOG_LEVEL", "INFO").upper()},
-    "loggers": {"py4j": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+    "loggers": {
+        "py4j": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        # A line for each question to the herder would bury what matters; the herder tells of what it refused.
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+    },
 }

@@ -1,0 +1,34 @@
+"""What a call can end in besides an answer. Every message is a sentence for an operator."""
+
+
+class ConnectError(Exception):
+    """Any call that did not give what was asked for."""
+
+
+class ConnectUnreachable(ConnectError):
+    """No answer at all: refused, unresolved, dropped or out of time. Whether the request was carried out is unknown."""
+
+
+class ConnectUnexpected(ConnectError):
+    """An answer that is not Kafka Connect's: a proxy's page, a body of another shape."""
+
+
+class ConnectRefused(ConnectError):
+    """The server said no: `{"error_code": …, "message": …}`.
+
+    `error_code` is the body's, or the status again where the body is not in that shape (Jetty's own error pages).
+    """
+
+    def __init__(self, status: int, error_code: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.error_code = error_code
+        self.message = message
+
+
+class ConnectNotFound(ConnectRefused):
+    """404: no such connector, task or plug-in; or no status of it yet."""
+
+
+class ConnectConflict(ConnectRefused):
+    """409: a rebalance was under way, or, on creation, the name is taken. Nothing was changed."""

@@ -1,0 +1,16 @@
+"""The followers as a part of the control process, started and stopped with its Celery worker."""
+
+from typing import Any
+
+from celery import bootsteps
+
+from dashboard.follow.supervisor import Supervisor
+
+
+class Followers(bootsteps.StartStopStep):
+    """Before the consumer, which waits for the broker: clusters are followed whether Redis is there or not."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def create(self, _parent: Any) -> Any:
+        return Supervisor()

@@ -1,0 +1,73 @@
+"""A follower thread for every registered cluster, started and ended as clusters come and go."""
+
+import logging
+import threading
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections
+
+from connect_client import ConnectClient
+from dashboard.clusters import register_own
+from dashboard.follow.follower import Follower
+from dashboard.live.publisher import Publisher
+from dashboard.models import Cluster
+
+logger = logging.getLogger(__name__)
+
+_LOOK_EVERY = 5.0
+# Short enough that a cluster that hangs is told dead before its silence could be taken for the follower's (fleet/clusters.py).
+_TIMEOUT = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    url: str
+    stop: threading.Event
+
+
+class Supervisor:
+    """`step` brings the threads in line with the table of clusters; the database may be away, the threads go on."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, Running] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """At once: the threads are daemons, and one that waits for an answer has nothing in hand that could be lost."""
+        self._stop.set()
+        for running in self._running.values():
+            running.stop.set()
+
+    def step(self) -> None:
+        register_own()
+        clusters = {cluster.pk: cluster for cluster in Cluster.objects.all()}
+        for pk, running in list(self._running.items()):
+            if pk not in clusters or clusters[pk].url != running.url:
+                running.stop.set()
+                del self._running[pk]
+        for pk, cluster in clusters.items():
+            if pk not in self._running:
+                self._running[pk] = _follow(cluster)
+
+    def _run(self) -> None:
+        while True:
+            close_old_connections()
+            try:
+                self.step()
+            except DatabaseError as error:
+                logger.error("the clusters cannot be read: %s", error)
+                connections.close_all()
+            if self._stop.wait(_LOOK_EVERY):
+                return
+
+
+def _follow(cluster: Cluster) -> Running:
+    follower = Follower(cluster, ConnectClient(cluster.url, timeout=_TIMEOUT), Publisher(settings.REDIS_URL))
+    running = Running(cluster.url, threading.Event())
+    threading.Thread(target=follower.run, args=(running.stop,), name=f"follow-{cluster}", daemon=True).start()
+    return running

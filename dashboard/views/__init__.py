@@ -1,0 +1,1 @@
+"""Views parse and answer. What is shown comes from `dashboard.queries`, what is changed goes through `dashboard.actions`."""

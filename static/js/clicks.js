@@ -1,0 +1,36 @@
+// Small things that a click does without the server.
+import {shown} from "./view.js";
+
+const SAID_FOR = 1500;
+// Good news goes by itself; what went wrong stays until it is dismissed.
+const GOOD_NEWS_FOR = 6000;
+
+export function start() {
+  document.addEventListener("click", ({target}) => {
+    const copy = target.closest("[data-copy]");
+    if (copy) copyText(copy);
+    target.closest("[data-dismiss]")?.closest(".notice").remove();
+    if (!target.closest("details.menu")) document.querySelectorAll("details.menu[open]").forEach((menu) => (menu.open = false));
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    const good = document.querySelector(".notice:not(.bad)");
+    if (good) setTimeout(() => good.remove(), GOOD_NEWS_FOR);
+  });
+  // What a button is answered with, its row or the whole list, is drawn over what is on the screen: nothing moves.
+  document.addEventListener("htmx:config:request", ({detail: {ctx}}) => {
+    if (ctx.request.method === "POST") ctx.request.body.set("shown", shown(ctx.target));
+  });
+}
+
+async function copyText(button) {
+  const text = document.querySelector(button.dataset.copy).textContent;
+  const word = button.lastElementChild;
+  const before = word.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    word.textContent = "Copied";
+  } catch {
+    word.textContent = "Select and copy by hand";
+  }
+  setTimeout(() => (word.textContent = before), SAID_FOR);
+}

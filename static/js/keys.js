@@ -1,0 +1,49 @@
+// The list by keyboard. A row is "the current one" by having its link focused, so that a screen reader says so, too.
+import {view} from "./view.js";
+
+const KEYS = {
+  "/": () => document.getElementById("search").select(),
+  "?": () => document.getElementById("help").showModal(),
+  j: () => move(1),
+  k: () => move(-1),
+  r: () => press("restart-failed") || press("restart"),
+  p: () => press("pause") || press("resume"),
+  s: () => view().querySelector("#resort:not([hidden])")?.click(),
+  f: () => beforeThis === "g" && location.assign("/ui/"),
+};
+
+let beforeThis = "";
+
+export function start() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.closest("input, textarea, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    const act = KEYS[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+    beforeThis = event.key;
+  });
+}
+
+const rows = () => [...view().querySelectorAll("table.fleet tbody[data-key]")];
+const current = () => document.activeElement.closest("tbody[data-key]");
+
+function move(step) {
+  const all = rows();
+  const at = all.indexOf(current());
+  const next = all[at === -1 ? (step > 0 ? 0 : all.length - 1) : at + step];
+  next?.querySelector("a").focus();
+  next?.scrollIntoView({block: "nearest"});
+}
+
+function press(verb) {
+  const place = current() ?? view().querySelector("article.connector");
+  const button = place?.querySelector(`button[data-verb="${verb}"]:not(:disabled)`);
+  button?.click();
+  return Boolean(button);
+}

@@ -1,0 +1,28 @@
+// Search as one types, where the list is on the page; elsewhere the form goes to the list.
+const PAUSE = 200;
+
+export function start() {
+  const field = document.getElementById("search");
+  if (!field) return;
+  let timer;
+  const search = () => {
+    clearTimeout(timer);
+    const address = new URL(location.href);
+    address.searchParams.delete("page");
+    if (field.value.trim()) address.searchParams.set("q", field.value.trim());
+    else address.searchParams.delete("q");
+    if (address.href === location.href) return;
+    history.replaceState(history.state, "", address);
+    htmx.ajax("GET", address.pathname + address.search, {target: "#view", swap: "innerMorph"});
+  };
+  const onList = () => location.pathname === new URL(field.form.action).pathname;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    if (onList()) timer = setTimeout(search, PAUSE);
+  });
+  field.form.addEventListener("submit", (event) => {
+    if (!onList()) return;
+    event.preventDefault();
+    search();
+  });
+}

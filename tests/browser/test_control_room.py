@@ -1,0 +1,275 @@
+"""The control room as somebody at night sees it: what is wrong, why, and one press that puts it right, without a reload."""
+
+import http.server
+import json
+import sqlite3
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from connect_client import ConnectClient
+from tests.browser.conftest import OpenPage
+from tests.running import RunningDrover
+
+SECONDS = 1000
+# A restart goes through a topic and a Spark job; a machine that runs other tests beside takes its time.
+SOON = 20 * SECONDS
+
+RECORD = """key => {
+  window.notReloaded = true;
+  window.states = [];
+  const note = () => {
+    const chip = document.querySelector(`[data-key="${key}"] .state`);
+    if (chip && chip.dataset.state !== states.at(-1)?.state) states.push({state: chip.dataset.state, at: performance.now()});
+  };
+  new MutationObserver(note).observe(document.getElementById("view"), {subtree: true, childList: true, attributes: true});
+  note();
+}"""
+
+
+@pytest.fixture
+def name() -> str:
+    return f"c-{uuid.uuid4().hex[:6]}"
+
+
+def row(page: Page, name: str, state: str = "") -> str:
+    """The selector of a connector's row, or of its chip in a state."""
+    place = f'[data-key="local/{name}"]'
+    return f'{place} .c-state .state[data-state="{state}"]' if state else place
+
+
+def states(page: Page) -> list[str]:
+    return [seen["state"] for seen in page.evaluate("window.states")]
+
+
+def test_nobody_looks_in_without_signing_in(open_page: OpenPage, drover: RunningDrover) -> None:
+    page = open_page(sign_in=False)
+    expect(page).to_have_url(f"{drover.url}/ui/login?next=/ui/")
+    page.fill("input[name=username]", drover.username)
+    page.fill("input[name=password]", "wrong")
+    page.click("text=Sign in")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_signing_out(page: Page, drover: RunningDrover) -> None:
+    page.get_by_role("button", name="Sign out").click()
+    expect(page).to_have_url(f"{drover.url}/ui/login")
+
+
+def test_a_repaired_sink_is_restarted_with_one_press(page: Page, make_sink: Callable[[str], Path], name: str) -> None:
+    folder = make_sink(name)
+    # It appears by itself, first in the list, and says why it failed.
+    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
+    page.reload()
+    assert page.locator("tbody[data-key] .state").first.get_attribute("data-state") == "FAILED"
+    expect(page.locator(f"{row(page, name)} .cause")).to_contain_text(str(folder / "out.txt"))
+
+    folder.mkdir()
+    page.evaluate(RECORD, f"local/{name}")
+    page.click(f'{row(page, name)} button[data-verb="restart-failed"]')
+    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
+    assert states(page) == ["FAILED", "RESTARTING", "RUNNING"]
+    seen = page.evaluate("window.states")
+    assert seen[2]["at"] - seen[1]["at"] > 550
+    expect(page.locator(f'{row(page, name)} li[data-task="0"]')).to_have_attribute("data-state", "RUNNING")
+    assert page.evaluate("window.notReloaded")
+
+
+def test_a_restart_that_fails_again_says_so(page: Page, make_sink: Callable[[str], Path], name: str) -> None:
+    make_sink(name)
+    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
+    page.evaluate(RECORD, f"local/{name}")
+    page.click(f'{row(page, name)} button[data-verb="restart-failed"]')
+    page.wait_for_selector(row(page, name, "RESTARTING"), timeout=SOON)
+    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
+    assert states(page) == ["FAILED", "RESTARTING", "FAILED"]
+
+
+def test_all_that_failed_is_restarted_with_one_press(page: Page, make_sink: Callable[[str], Path], name: str) -> None:
+    folders = {sink: make_sink(sink) for sink in (f"{name}-1", f"{name}-2")}
+    for sink, folder in folders.items():
+        page.wait_for_selector(row(page, sink, "FAILED"), timeout=SOON)
+        folder.mkdir()
+    page.click(".head button.primary")
+    for sink in folders:
+        page.wait_for_selector(row(page, sink, "RUNNING"), timeout=SOON)
+    expect(page.locator(".notice")).to_contain_text("asked to restart what had failed")
+
+
+def test_the_page_of_a_connector(page: Page, drover: RunningDrover, make_sink: Callable[[str], Path], name: str) -> None:
+    folder = make_sink(name)
+    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
+    page.click(f"{row(page, name)} a >> nth=0")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    task = page.locator("#task-0")
+    expect(task).to_contain_text(f":{drover.port}")
+    expect(task.locator(".trace-row summary").first).to_contain_text(str(folder / "out.txt"))
+    expect(task.locator(".trace")).to_be_visible()
+
+    page.get_by_role("link", name="Config").click()
+    expect(page.locator("table.config")).to_contain_text("FileStreamSink")
+    page.get_by_role("link", name="Tasks").click()
+
+    page.locator("details.menu summary").click()
+    expect(page.locator("#curl-1")).to_contain_text(f"/connectors/{name}/restart?includeTasks=true&onlyFailed=true")
+    page.locator("details.menu summary").click()
+
+    folder.mkdir()
+    page.evaluate(RECORD, f"local/{name}")
+    page.get_by_role("button", name="Restart 1 failed").click()
+    page.wait_for_selector('h1 .state[data-state="RUNNING"]', timeout=SOON)
+    assert states(page) == ["FAILED", "RESTARTING", "RUNNING"]
+    expect(task.locator(".state")).to_have_attribute("data-state", "RUNNING")
+    expect(task.locator(".trace")).to_have_count(0)
+
+
+def test_pause_and_resume(page: Page, make_source: Callable[[str], None], name: str) -> None:
+    make_source(name)
+    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
+    page.click(f'{row(page, name)} button[data-verb="pause"]')
+    page.wait_for_selector(row(page, name, "PAUSED"), timeout=SOON)
+    page.click(f'{row(page, name)} button[data-verb="resume"]')
+    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
+
+
+def test_what_others_do_is_seen_without_a_reload(
+    page: Page, connect: ConnectClient, make_source: Callable[[str], None], name: str
+) -> None:
+    page.evaluate("window.notReloaded = true")
+    make_source(name)
+    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
+    connect.pause(name)
+    page.wait_for_selector(row(page, name, "PAUSED"), timeout=SOON)
+    connect.stop(name)
+    page.wait_for_selector(row(page, name, "STOPPED"), timeout=SOON)
+    connect.resume(name)
+    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
+    connect.delete(name)
+    expect(page.locator("tbody.gone")).to_contain_text("deleted", timeout=SOON)
+    assert page.evaluate("window.notReloaded")
+
+
+def test_nothing_moves_until_asked_to(page: Page, connect: ConnectClient, make_source: Callable[[str], None], name: str) -> None:
+    for source in (f"{name}-1", f"{name}-2"):
+        make_source(source)
+        page.wait_for_selector(row(page, source, "RUNNING"), timeout=SOON)
+    page.goto(f"/ui/?q={name}")
+    keys = "nodes => nodes.map(node => node.dataset.key)"
+    before = page.locator("tbody[data-key]").evaluate_all(keys)
+    heights = page.locator("tbody[data-key]").evaluate_all("nodes => nodes.map(node => node.getBoundingClientRect().top)")
+    connect.pause(f"{name}-2")
+    page.wait_for_selector(row(page, f"{name}-2", "PAUSED"), timeout=SOON)
+    page.wait_for_selector("#resort:not([hidden])", timeout=SOON)
+    assert page.locator("tbody[data-key]").evaluate_all(keys) == before
+    assert page.locator("tbody[data-key]").evaluate_all("nodes => nodes.map(node => node.getBoundingClientRect().top)") == heights
+    expect(page.locator("#resort")).to_have_text("1 change, re-sort")
+    page.click("#resort")
+    expect(page.locator("tbody[data-key]").first).to_have_attribute("data-key", f"local/{name}-2")
+
+
+def test_search_and_keys(page: Page, make_source: Callable[[str], None], name: str) -> None:
+    make_source(f"{name}-1")
+    make_source(f"{name}-2")
+    page.wait_for_selector(row(page, f"{name}-2", "RUNNING"), timeout=SOON)
+    page.wait_for_selector(row(page, f"{name}-1", "RUNNING"), timeout=SOON)
+    page.keyboard.press("/")
+    page.keyboard.type(f"{name}-2")
+    expect(page.locator("tbody[data-key]")).to_have_count(1)
+    assert page.url.endswith(f"?q={name}-2")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("p")
+    page.wait_for_selector(row(page, f"{name}-2", "PAUSED"), timeout=SOON)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"{name}-2")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_themes(open_page: OpenPage, scheme: str, dark: bool) -> None:
+    page = open_page(color_scheme=scheme)
+
+    def brightness() -> int:
+        colour: str = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        return sum(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(", "))
+
+    assert (brightness() < 200) is dark
+    # From "auto" to "light" to "dark", whatever the system prefers; and it is remembered.
+    page.click("#theme")
+    assert brightness() > 600
+    page.click("#theme")
+    assert brightness() < 200
+    page.reload()
+    assert brightness() < 200
+
+
+def test_a_phone(open_page: OpenPage, make_sink: Callable[[str], Path], name: str) -> None:
+    page = open_page(viewport={"width": 360, "height": 740})
+    make_sink(name)
+    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
+    for _ in ("fleet", "connector"):
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        page.click(f"{row(page, name)} a >> nth=0")
+
+
+def test_a_dead_cluster_is_a_banner(page: Page, drover: RunningDrover, name: str) -> None:
+    with paper_cluster(drover, name) as server:
+        place = f'[data-key="{name}/lake"]'
+        page.wait_for_selector(f'{place} .state[data-state="FAILED"]', timeout=SOON)
+        server.shutdown()
+        server.server_close()
+        banner = page.locator(f"#banner-{name}")
+        expect(banner).to_contain_text(f"Cluster {name} cannot be reached", timeout=SOON)
+        # What was last seen of it stays, and cannot be pressed.
+        expect(page.locator(f'{place} .state[data-state="FAILED"]')).to_be_visible()
+        expect(page.locator(f"{place} button").first).to_be_disabled()
+
+
+LAKE = {
+    "lake": {
+        "info": {"name": "lake", "config": {"connector.class": "LakeSink"}, "tasks": [], "type": "sink"},
+        "status": {
+            "name": "lake",
+            "connector": {"state": "FAILED", "worker_id": "w:1", "trace": "Lake: dry"},
+            "tasks": [],
+            "type": "sink",
+        },
+    }
+}
+
+
+@contextmanager
+def paper_cluster(drover: RunningDrover, name: str) -> Iterator[http.server.ThreadingHTTPServer]:
+    """A cluster of one failed connector, registered with the control room for as long as the test runs."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps({"version": "3.9.0"} if self.path == "/" else LAKE).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with closing(sqlite3.connect(drover.data_dir / "drover.sqlite3", timeout=20)) as database:
+        with database:
+            url = f"http://127.0.0.1:{server.server_port}"
+            added = database.execute("INSERT INTO dashboard_cluster (name, url) VALUES (?, ?)", (name, url)).lastrowid
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            server.server_close()
+            with database:
+                for table, column in (("connectorsnapshot", "cluster_id"), ("clustersnapshot", "cluster_id"), ("cluster", "id")):
+                    database.execute(f"DELETE FROM dashboard_{table} WHERE {column} = ?", (added,))

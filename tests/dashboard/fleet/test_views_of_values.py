@@ -1,0 +1,185 @@
+"""Rows, offers, filters, secrets, contact with a cluster: the rest of what the pages are made of."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from connect_client import Connector
+from connect_client.shapes import Json
+from dashboard.fleet.clusters import ClusterView, Contact, contact
+from dashboard.fleet.connector_page import Tab, connector_page, curl
+from dashboard.fleet.overlay import Seen, restart_pending
+from dashboard.fleet.page import chips
+from dashboard.fleet.query import FleetQuery, parse
+from dashboard.fleet.rows import row, short_class
+from dashboard.fleet.secrets import HIDDEN, without_secrets
+from dashboard.fleet.states import State
+from dashboard.fleet.verbs import CALLS, Verb, offers
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LIVE = ClusterView("eu", "http://eu:8083/", "4.3.0", Contact.LIVE, NOW, None, "")
+
+
+def seconds_ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
+
+
+def connector(state: str, *tasks: str, trace: str = "Outer: o\nCaused by: Inner: i") -> Connector:
+    def instance(word: str) -> dict[str, str]:
+        return {"state": word, "worker_id": "w:1"} | ({"trace": trace} if word == "FAILED" else {})
+
+    status: Json = {
+        "name": "a",
+        "connector": instance(state),
+        "tasks": [{"id": number, **instance(word)} for number, word in enumerate(tasks)],
+        "type": "sink",
+    }
+    return Connector.from_json(
+        "a", {"info": {"name": "a", "config": {"connector.class": "x.y.FancySinkConnector"}}, "status": status}
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "verbs"),
+    [
+        (connector("RUNNING", "RUNNING"), [Verb.RESTART, Verb.PAUSE, Verb.STOP]),
+        (connector("RUNNING", "FAILED"), [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE, Verb.STOP]),
+        (connector("FAILED"), [Verb.RESTART_FAILED, Verb.RESTART, Verb.STOP]),
+        (connector("PAUSED", "PAUSED"), [Verb.RESTART, Verb.RESUME, Verb.STOP]),
+        (connector("STOPPED"), [Verb.RESUME]),
+        (Connector("new", None, None), []),
+    ],
+)
+def test_offers_fit_the_state(told: Connector, verbs: list[Verb]) -> None:
+    assert [offer.verb for offer in offers(told.status, "a")] == verbs
+
+
+def test_every_verb_has_a_call() -> None:
+    assert set(CALLS) == set(Verb)
+
+
+@pytest.mark.parametrize(
+    ("told", "cause", "cells", "segments", "labels"),
+    [
+        (connector("RUNNING", "RUNNING"), "", 1, 0, ["Restart", "Pause"]),
+        (connector("RUNNING", "FAILED"), "Inner: i", 1, 0, ["Restart 1 failed", "Pause"]),
+        (connector("RUNNING", "RUNNING", "FAILED"), "task 1: Inner: i", 2, 0, ["Restart 1 failed", "Pause"]),
+        (connector("FAILED"), "Inner: i", 0, 0, ["Restart 1 failed"]),
+        (connector("RUNNING", "FAILED", trace=""), "", 1, 0, ["Restart 1 failed", "Pause"]),
+        (connector("RUNNING", *["RUNNING"] * 30, "FAILED"), "task 30: Inner: i", 0, 2, ["Restart 1 failed", "Pause"]),
+    ],
+)
+def test_row(told: Connector, cause: str, cells: int, segments: int, labels: list[str]) -> None:
+    line = row(7, LIVE, told, State.RUNNING, None)
+    assert (line.cause, len(line.cells), len(line.segments)) == (cause, cells, segments)
+    assert [offer.label for offer in line.offers] == labels
+    assert (line.key, line.type, line.short_class) == ("eu/a", "sink", "FancySink")
+
+
+def test_segments_fill_the_bar() -> None:
+    line = row(7, LIVE, connector("RUNNING", *["RUNNING"] * 20, *["FAILED"] * 10), State.DEGRADED, None)
+    assert [(part.state, part.count, part.start, part.width) for part in line.segments] == [
+        (State.FAILED, 10, 0.0, 80.0),
+        (State.RUNNING, 20, 80.0, 160.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "short"), [("FileStreamSink", "FileStreamSink"), ("a.b.CConnector", "C"), ("Connector", "Connector"), ("", "")]
+)
+def test_short_class(name: str, short: str) -> None:
+    assert short_class(name) == short
+
+
+@pytest.mark.parametrize(
+    ("changed", "asked", "pending"),
+    [
+        (seconds_ago(60), None, False),
+        (seconds_ago(60), seconds_ago(1), True),
+        (seconds_ago(60), seconds_ago(4), False),
+        # Something was seen since: that is newer than any answer.
+        (seconds_ago(0.5), seconds_ago(1), False),
+    ],
+)
+def test_answer_to_a_restart_is_shown_until_something_newer_is_seen(
+    changed: datetime, asked: datetime | None, pending: bool
+) -> None:
+    assert restart_pending(Seen(changed, asked), NOW) is pending
+
+
+@pytest.mark.parametrize(
+    ("fetched", "checked", "dead_since", "kind"),
+    [
+        (None, None, None, Contact.AWAITED),
+        (None, NOW, None, Contact.AWAITED),
+        (NOW, NOW, None, Contact.LIVE),
+        (seconds_ago(30), seconds_ago(30), None, Contact.LIVE),
+        (seconds_ago(90), seconds_ago(90), None, Contact.UNFOLLOWED),
+        (seconds_ago(90), NOW, seconds_ago(80), Contact.UNREACHABLE),
+        (None, NOW, seconds_ago(80), Contact.UNREACHABLE),
+        (seconds_ago(900), seconds_ago(300), seconds_ago(800), Contact.UNFOLLOWED),
+    ],
+)
+def test_contact(fetched: datetime | None, checked: datetime | None, dead_since: datetime | None, kind: Contact) -> None:
+    assert contact(fetched, checked, dead_since, NOW) is kind
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("database.password", "geheim", HIDDEN),
+        ("sasl.jaas.config", "org…PlainLoginModule", HIDDEN),
+        ("aws.secret.access.key", "x", HIDDEN),
+        ("api_key", "x", HIDDEN),
+        ("database.password", "${file:/run/secrets:db}", "${file:/run/secrets:db}"),
+        ("database.password", "a${file:x:y}", HIDDEN),
+        ("database.password", "", ""),
+        ("database.password", None, None),
+        ("key.converter", "String", "String"),
+        ("topics", "tokens", "tokens"),
+    ],
+)
+def test_secrets(key: str, value: str | None, shown: str | None) -> None:
+    assert without_secrets({key: value}) == {key: shown}
+
+
+@pytest.mark.parametrize(
+    ("address", "query"),
+    [
+        ({}, FleetQuery()),
+        ({"state": "failed", "q": " ord ", "page": "3"}, FleetQuery(State.FAILED, "ord", 3)),
+        ({"state": "odd", "page": "-1"}, FleetQuery()),
+        ({"page": "0"}, FleetQuery()),
+        ({"shown": "3,1t,3,x,2t2"}, FleetQuery(shown=(3, 1), tall=frozenset({1}))),
+    ],
+)
+def test_address(address: dict[str, str], query: FleetQuery) -> None:
+    assert parse(address) == query
+
+
+def test_address_of_a_query_says_the_same() -> None:
+    assert FleetQuery(State.FAILED, "a b", 2, shown=(1,)).address == "?state=failed&q=a+b&page=2"
+    assert FleetQuery().address == "?"
+
+
+def test_chips_show_states_that_occur_and_the_one_filtered_by() -> None:
+    shown = chips(FleetQuery(State.PAUSED, "ord"), [State.RUNNING, State.FAILED, State.RUNNING])
+    assert [(chip.word, chip.count, chip.on) for chip in shown] == [
+        ("All", 3, False),
+        ("failed", 1, False),
+        ("paused", 0, True),
+        ("healthy", 2, False),
+    ]
+    assert shown[1].address == "?state=failed&q=ord"
+
+
+def test_connector_page_shows_a_trace_only_with_its_failure() -> None:
+    told = connector("RUNNING", "RUNNING", "FAILED")
+    page = connector_page(7, LIVE, told, State.DEGRADED, None, tab=Tab.TASKS)
+    assert [task.cause for task in page.tasks] == ["", "Inner: i"]
+    assert page.first_failed == 1
+    assert page.curls[0].command == "curl -X POST 'http://eu:8083/connectors/a/restart?includeTasks=true&onlyFailed=true'"
+
+
+def test_curl_survives_a_shell() -> None:
+    assert curl("http://eu:8083", CALLS[Verb.PAUSE]("it's; rm")) == "curl -X PUT http://eu:8083/connectors/it%27s%3B%20rm/pause"

@@ -1,5 +1,6 @@
 """Request bodies, read strictly: what Kafka Connect would refuse is refused before anything is asked of the herder."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,36 +15,44 @@ _INITIAL_STATES = {"RUNNING": TargetState.STARTED, "PAUSED": TargetState.PAUSED,
 _KNOWN = {"name", "config", "initial_state"}
 
 
+def _media_type(request: HttpRequest) -> str:
+    """Without parameters: REST framework's request gives the header as it came, `; charset=utf-8` and all."""
+    return (request.content_type or "").partition(";")[0].strip().lower()
+
+
 def parsed(request: HttpRequest) -> object:
-    """The JSON body. Raises UnsupportedMediaType, BadRequest."""
-    if (request.content_type or "").lower() != "application/json":
+    """The JSON body, its numbers as the text that they came as. Raises UnsupportedMediaType, BadRequest."""
+    if _media_type(request) != "application/json":
         raise UnsupportedMediaType(request.content_type or "")
     try:
-        body: object = orjson.loads(request.body)
+        orjson.loads(request.body)
     except orjson.JSONDecodeError as error:
         raise BadRequest(f"The request body is not valid JSON: {error}") from error
+    # Strict JSON it is; what orjson does not give is a number's own text, which is what a config keeps: `1.0E+2`.
+    body: object = json.loads(request.body, parse_int=str, parse_float=str)
     return body
 
 
 def refuse_other_content(request: HttpRequest) -> None:
     """Calls without a body may leave out the content type; a wrong one is refused all the same."""
-    if request.content_type and request.content_type.lower() not in ("application/json", "application/x-www-form-urlencoded"):
-        raise UnsupportedMediaType(request.content_type)
+    if _media_type(request) not in ("", "application/json", "application/x-www-form-urlencoded"):
+        raise UnsupportedMediaType(request.content_type or "")
 
 
 def string_map(body: object) -> dict[str, str | None]:
     """A flat config. Scalars become text, as Jackson makes them; lists and objects are refused. Raises BadRequest."""
     if not isinstance(body, Mapping):
         raise BadRequest("Cannot deserialize value of type `java.util.LinkedHashMap`: a JSON object of strings was expected")
-    config: dict[str, str | None] = {}
-    for key, value in body.items():
-        if isinstance(value, list | dict):
-            kind = "Array" if isinstance(value, list) else "Object"
-            raise BadRequest(
-                f"Cannot deserialize value of type `java.lang.String` from {kind} value (through reference chain: [{key!r}])"
-            )
-        config[key] = value if isinstance(value, str) or value is None else orjson.dumps(value).decode()
-    return config
+    return {key: _text(key, value) for key, value in body.items()}
+
+
+def _text(key: str, value: object) -> str | None:
+    if isinstance(value, list | dict):
+        kind = "Array" if isinstance(value, list) else "Object"
+        raise BadRequest(
+            f"Cannot deserialize value of type `java.lang.String` from {kind} value (through reference chain: [{key!r}])"
+        )
+    return value if isinstance(value, str) or value is None else orjson.dumps(value).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ def create_connector(body: object) -> CreateConnector:
         )
     if "config" not in body or body["config"] is None:
         raise BadRequest("The request has no 'config'")
-    name = str(body.get("name") or "").strip()
+    name = (_text("name", body.get("name")) or "").strip()
     return CreateConnector(name, named(name, string_map(body["config"])), _initial_state(body.get("initial_state")))
 
 

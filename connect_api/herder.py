@@ -1,13 +1,30 @@
 """The herder that this process's views ask."""
 
-from functools import cache
+import threading
 
 from workers.herder.interface import Herder
 
+_lock = threading.Lock()
+_herder: Herder | None = None
 
-@cache
+
 def herder() -> Herder:
-    """Made with the first request; from then on it follows the topics."""
+    """Made once, with the first request; from then on it follows the topics."""
+    global _herder
+    with _lock:
+        if _herder is None:
+            _herder = _remote()
+        return _herder
+
+
+def use(herder: Herder | None) -> None:
+    """Whom the views ask from now on; None for one to be made. A process that hosts a herder of its own gives that."""
+    global _herder
+    with _lock:
+        _herder = herder
+
+
+def _remote() -> Herder:
     from workers.assembly import remote_herder
     from workers.config import worker_config
 

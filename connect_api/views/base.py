@@ -16,13 +16,17 @@ class ConnectView(APIView):
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
         return self.get_renderers()[0], "application/json"
 
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """None: REST framework would put its own `Allow` on every answer, and over that of `options`."""
+        return {}
+
     def get_exception_handler(self) -> Callable[..., HttpResponse]:
         return errors.handle
 
-    def http_method_not_allowed(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return errors.answer(405, "HTTP 405 Method Not Allowed")
-
-    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def options(  # type: ignore[override]  # REST framework would have its own Response; what it does takes any.
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         methods = ["HEAD" if name == "head" else name.upper() for name in self.http_method_names if hasattr(self, name)]
         methods = [*(["HEAD"] if "GET" in methods and "HEAD" not in methods else []), *methods]
         response = HttpResponse(", ".join(methods), content_type="text/plain")

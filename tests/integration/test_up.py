@@ -285,6 +285,16 @@ def test_what_a_killed_supervisor_left_does_not_block_the_next_up(tmp_path: Path
         assert probes.kafka_answers(drover.bootstrap_servers, 5)
 
 
+def test_status(tmp_path: Path) -> None:
+    assert manage("status", "--data-dir", str(tmp_path)).returncode == 3
+    with running(tmp_path, "--only", "redis") as drover:
+        status = manage("status", "--data-dir", str(tmp_path))
+        _, redis = status.stdout.splitlines()
+        assert redis.split()[0] == "redis"
+        assert redis.split()[2] == str(drover.process_pid("redis"))
+        assert redis.endswith(" MB")
+
+
 def test_down_where_nothing_runs(tmp_path: Path) -> None:
     down = manage("down", "--data-dir", str(tmp_path))
     assert (down.returncode, down.stdout) == (0, f"Nothing is running in {tmp_path}.\n")

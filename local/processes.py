@@ -1,0 +1,119 @@
+"""The plan: which processes one installation consists of, in which order, and when each counts as ready. Pure."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from local import kafka, leftovers, redis
+from local.installation import Installation
+from local.java import Java
+
+BROKER, REDIS, WORKER, WEB, CONTROL = NAMES = ("broker", "redis", "worker", "web", "control")
+
+# One thread per open event stream of the control room, and room for REST beside them.
+WEB_THREADS = 64
+
+
+@dataclass(frozen=True)
+class KafkaAnswers:
+    bootstrap_servers: str
+
+
+@dataclass(frozen=True)
+class RedisAnswers:
+    url: str
+
+
+@dataclass(frozen=True)
+class HttpAnswers:
+    """`GET url` is answered, and with 200 unless any answer will do."""
+
+    url: str
+    healthy: bool = True
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Being there is all that is asked of it: it serves nobody."""
+
+
+Probe = KafkaAnswers | RedisAnswers | HttpAnswers | Runs
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    name: str
+    command: tuple[str, ...]
+    probe: Probe
+    # Started when these are ready.
+    after: tuple[str, ...] = ()
+    # How long it may take to finish cleanly before it is killed.
+    stop_seconds: int = 10
+
+
+def own_parts(installation: Installation) -> tuple[str, ...]:
+    """The processes to run, in the order of their start: all but the parts that the user named."""
+    replaced = {BROKER: not installation.own_broker, REDIS: not installation.own_redis}
+    return tuple(name for name in NAMES if not replaced.get(name, False))
+
+
+def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tuple[ProcessSpec, ...]:
+    """The specs of `names` in the order of their start; the reverse is the order of their stop."""
+    everything = (
+        ProcessSpec(BROKER, kafka.command(installation, java), KafkaAnswers(installation.bootstrap_servers), stop_seconds=15),
+        ProcessSpec(REDIS, redis.command(installation), RedisAnswers(installation.redis_url)),
+        # Waits for nothing: it is the longest to start, and what it does first needs no broker. Last to be killed: a clean stop
+        # lets the running jobs commit what they wrote.
+        ProcessSpec(WORKER, manage(installation, WORKER), worker_probe(installation, names), after=(BROKER, REDIS), stop_seconds=20),
+        ProcessSpec(WEB, web_command(installation), HttpAnswers(f"{installation.url}/", healthy=False), after=(BROKER, REDIS)),
+        # Nobody waits for it, so that it leaves the cores to those two.
+        ProcessSpec(CONTROL, manage(installation, CONTROL), Runs(), after=(BROKER, REDIS, WEB)),
+    )
+    # What the user named instead is ready already.
+    return tuple(
+        replace(spec, after=tuple(name for name in spec.after if name in names)) for spec in everything if spec.name in names
+    )
+
+
+def manage(installation: Installation, command: str) -> tuple[str, ...]:
+    return (sys.executable, str(installation.project / "manage.py"), command)
+
+
+def worker_probe(installation: Installation, names: tuple[str, ...]) -> Probe:
+    """The worker listens on no port; `/health` is 200 once it answers the web process."""
+    return HttpAnswers(f"{installation.url}/health") if WEB in names else Runs()
+
+
+def web_command(installation: Installation) -> tuple[str, ...]:
+    return (
+        *(sys.executable, "-m", "granian", "--interface", "wsgi"),
+        *("--host", installation.host, "--port", str(installation.port)),
+        *("--workers", "1", "--blocking-threads", str(WEB_THREADS)),
+        # Connections that have not ended by then (event streams never do) are cut off, so that a stop takes no longer.
+        *("--workers-kill-timeout", "3"),
+        *("--working-dir", str(installation.project), "config.wsgi:application"),
+    )
+
+
+def environment(installation: Installation, java: Java, base: Mapping[str, str]) -> dict[str, str]:
+    """What every process gets to see: the user's environment, made definite, so that none derives a value differently."""
+    own = {
+        "DROVER_PORT": str(installation.port),
+        "DROVER_HOST": installation.host,
+        "DROVER_DATA_DIR": str(installation.data),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONUNBUFFERED": "1",
+        leftovers.MARK: str(installation.data),
+    }
+    if installation.own_broker:
+        own["KAFKA_BOOTSTRAP_SERVERS"] = installation.bootstrap_servers
+    if installation.own_redis:
+        own["REDIS_URL"] = installation.redis_url
+    if not base.get("DROVER_SECRET_KEY") and not base.get("DROVER_SECRET_KEY_FILE"):
+        own["DROVER_SECRET_KEY_FILE"] = str(installation.data / "secret-key")
+    if "SPARK_LOCAL_IP" not in base and base.get("SPARK_MASTER", "local").startswith("local"):
+        # Left to itself the driver listens on the address that the machine's name stands for.
+        own["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if java.home and not base.get("JAVA_HOME"):
+        own["JAVA_HOME"] = str(java.home)
+    return {**base, **own}

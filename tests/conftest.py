@@ -1,0 +1,36 @@
+"""Real parts for every tier: one broker and one Redis for the whole run, and one complete Drover on top of them.
+
+Give your topics and connectors names of your own: the parts are shared.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.running import RunningDrover, running
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDrover]:
+    """Broker and Redis alone, started by `manage.py up --only broker,redis`."""
+    with running(tmp_path_factory.mktemp("services"), "--only", "broker,redis") as services:
+        yield services
+
+
+@pytest.fixture(scope="session")
+def kafka(services: RunningDrover) -> str:
+    """The bootstrap servers of a real Apache Kafka broker."""
+    return services.bootstrap_servers
+
+
+@pytest.fixture(scope="session")
+def redis_url(services: RunningDrover) -> str:
+    """The URL of a real Redis."""
+    return services.redis_url
+
+
+@pytest.fixture(scope="session")
+def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str) -> Iterator[RunningDrover]:
+    """A complete Drover: worker, web and control of its own, given the broker and the Redis of `services` by name."""
+    with running(tmp_path_factory.mktemp("drover"), bootstrap_servers=kafka, redis_url=redis_url) as drover:
+        yield drover

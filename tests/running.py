@@ -1,0 +1,122 @@
+"""Starts and stops real installations through `manage.py`, as a user would. For fixtures; not a test module."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+
+from local import leftovers, supervise
+from local.installation import Installation, this_installation
+
+PROJECT = Path(__file__).resolve().parent.parent
+MANAGE = (sys.executable, str(PROJECT / "manage.py"))
+# What an installation takes: web, Kafka, Kafka's controller, Redis.
+PORTS_EACH = 4
+# What the developer's own shell may name; a test's installation is to know only what the test gives it.
+PARTS = ("KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "DATABASE_URL", "SPARK_MASTER", "DROVER_HOST", "DROVER_SECRET_KEY")
+
+
+@dataclass(frozen=True)
+class RunningDrover:
+    """An installation that is up. `username` and `password` sign in to the control room."""
+
+    url: str
+    port: int
+    bootstrap_servers: str
+    redis_url: str
+    data_dir: Path
+    username: str = "admin"
+
+    @property
+    def password(self) -> str:
+        return (self.data_dir / "admin-password").read_text()
+
+    @property
+    def installation(self) -> Installation:
+        return replace(this_installation(), data=self.data_dir, port=self.port)
+
+    def process_pid(self, name: str) -> int:
+        """Of `broker`, `redis`, `worker`, `web` or `control`; 0 while it does not run."""
+        with supervise.Remote(self.installation) as remote:
+            return int(remote.processes()[name]["pid"])
+
+    def processes(self) -> list[psutil.Process]:
+        """All that belong to it, grand-children and the supervisor included."""
+        return leftovers.find(self.data_dir)
+
+    def log(self, name: str) -> str:
+        return (self.data_dir / "logs" / f"{name}.log").read_text()
+
+
+def free_port() -> int:
+    """A port that is free like the ones that follow it, for one installation to take."""
+    for base in range(20000 + os.getpid() % 1000 * 10, 65000, PORTS_EACH):
+        if all(_is_free(port) for port in range(base, base + PORTS_EACH)):
+            return base
+    raise AssertionError("no free range of ports")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def clean_environment(**named: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in PARTS}
+    return {**kept, **named}
+
+
+def manage(
+    *arguments: str, environment: Mapping[str, str] | None = None, timeout: float = 110
+) -> subprocess.CompletedProcess[str]:
+    """Runs a `manage.py` command to its end."""
+    return subprocess.run(
+        [*MANAGE, *arguments],
+        cwd=PROJECT,
+        env=dict(environment or clean_environment()),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def describe(port: int, data_dir: Path, bootstrap_servers: str | None = None, redis_url: str | None = None) -> RunningDrover:
+    return RunningDrover(
+        url=f"http://127.0.0.1:{port}",
+        port=port,
+        bootstrap_servers=bootstrap_servers or f"127.0.0.1:{port + 1}",
+        redis_url=redis_url or f"redis://127.0.0.1:{port + 3}/0",
+        data_dir=data_dir,
+    )
+
+
+@contextmanager
+def running(
+    data_dir: Path, *flags: str, bootstrap_servers: str | None = None, redis_url: str | None = None
+) -> Iterator[RunningDrover]:
+    """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left."""
+    drover = describe(free_port(), data_dir.resolve(), bootstrap_servers, redis_url)
+    named = {"KAFKA_BOOTSTRAP_SERVERS": bootstrap_servers, "REDIS_URL": redis_url}
+    environment = clean_environment(**{name: value for name, value in named.items() if value})
+    started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(data_dir), *flags, environment=environment)
+    assert started.returncode == 0, f"manage.py up failed:\n{started.stdout}\n{started.stderr}"
+    try:
+        yield drover
+    finally:
+        stopped = manage("down", "--data-dir", str(data_dir))
+        left = drover.processes()
+        leftovers.end(drover.data_dir)
+    assert stopped.returncode == 0, stopped.stderr
+    assert left == [], f"manage.py down left {left}"

@@ -9,7 +9,7 @@ _VARYING = re.compile(r"\d+")
 
 
 class Repeats(logging.Filter):
-    """Lets librdkafka say the same thing once in half a minute: each of its clients repeats itself for as long as a broker is away."""
+    """Lets librdkafka say the same thing once in half a minute: each client repeats itself while a broker is away."""
 
     def __init__(self, seconds: float = 30.0, clock: Callable[[], float] = time.monotonic):
         super().__init__()

@@ -205,15 +205,12 @@ def test_stopped_in_the_middle_it_goes_on_where_it_was_at_the_next_start(copy: C
     assert 0 < copy.written() < copy.input.stat().st_size, "the copy was to be stopped in its middle"
 
     environment = clean_environment(KAFKA_BOOTSTRAP_SERVERS=drover.bootstrap_servers, REDIS_URL=drover.redis_url)
-    started = manage(
-        "up", "--detach", "--port", str(drover.port), "--data-dir", str(drover.data_dir), environment=environment
-    )
+    started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(drover.data_dir), environment=environment)
     assert started.returncode == 0, started.stdout + started.stderr
     copy.complete()
     copy.assert_running()
     # A clean stop finishes what it has begun, so nothing is there twice either.
     assert copy.output.read_bytes() == copy.input.read_bytes()
-
 
 
 def test_a_killed_broker_is_waited_for(copy: Copy, drover: RunningDrover, services: RunningDrover) -> None:

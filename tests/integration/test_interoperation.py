@@ -57,7 +57,7 @@ def copy_topic(drover: RunningDrover, old: str, new: str) -> str:
     admin.create_topics([NewTopic(new, partitions, 1, config={"cleanup.policy": "compact"})])[new].result(10)
     producer = Producer({"bootstrap.servers": drover.bootstrap_servers})
     for message in messages(drover.bootstrap_servers, old):
-        producer.produce(new, key=message.key(), value=message.value(), partition=message.partition())
+        producer.produce(new, key=message.key(), value=message.value(), partition=message.partition() or 0)
     assert producer.flush(30) == 0
     return new
 

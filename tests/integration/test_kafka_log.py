@@ -45,7 +45,7 @@ def pairs(seen: list[LogRecord]) -> set[tuple[bytes, bytes | None]]:
     return {(record.key, record.value) for record in seen}
 
 
-def test_start_returns_when_all_that_is_there_has_been_handed_over(cluster, topic, opened):
+def test_start_returns_when_all_that_is_there_has_been_handed_over(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
     writer, _ = reader(cluster, topic, opened)
     many = [KeyValue(f"key-{number}".encode(), b"v") for number in range(500)]
     writer.write(many)
@@ -53,14 +53,16 @@ def test_start_returns_when_all_that_is_there_has_been_handed_over(cluster, topi
     assert pairs(seen) == set(many)
 
 
-def test_what_is_written_has_been_read_on_return(cluster, topic, opened):
+def test_what_is_written_has_been_read_on_return(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
     log, seen = reader(cluster, topic, opened)
     log.write([KeyValue(b"a", b"1"), KeyValue(b"a", None)])
     assert [(record.key, record.value) for record in seen] == [(b"a", b"1"), (b"a", None)]
 
 
 @pytest.mark.parametrize("transactional", [False, True])
-def test_positions_of_a_write_let_another_reader_wait_for_it(cluster, topic, opened, transactional):
+def test_positions_of_a_write_let_another_reader_wait_for_it(
+    cluster: Kafka, topic: str, opened: list[KafkaLog], transactional: bool
+) -> None:
     writer, _ = reader(cluster, topic, opened, **({"transactional_id": f"tx-{topic}"} if transactional else {}))
     other, seen = reader(cluster, topic, opened)
     positions = writer.write([KeyValue(b"a", b"1")])
@@ -68,7 +70,7 @@ def test_positions_of_a_write_let_another_reader_wait_for_it(cluster, topic, ope
     assert pairs(seen) == {(b"a", b"1")}
 
 
-def test_reading_to_the_end_is_not_stopped_by_transaction_markers(cluster, topic, opened):
+def test_reading_to_the_end_is_not_stopped_by_transaction_markers(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
     writer, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
     for number in range(3):
         writer.write([KeyValue(b"a", str(number).encode())])
@@ -77,7 +79,7 @@ def test_reading_to_the_end_is_not_stopped_by_transaction_markers(cluster, topic
     assert [record.value for record in seen] == [b"0", b"1", b"2"]
 
 
-def test_the_newer_claimant_fences_the_older(cluster, topic, opened):
+def test_the_newer_claimant_fences_the_older(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
     older, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
     older.claim()
     older.write([KeyValue(b"a", b"older")])
@@ -89,7 +91,7 @@ def test_the_newer_claimant_fences_the_older(cluster, topic, opened):
     assert [record.value for record in seen] == [b"older", b"newer"]
 
 
-def test_a_transaction_is_all_or_nothing_for_its_readers(cluster, kafka, topic, opened):
+def test_a_transaction_is_all_or_nothing_for_its_readers(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
     log, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
     with pytest.raises(LogError):
         log.write([KeyValue(b"a", b"small"), KeyValue(b"b", b"x" * (2 << 20))])
@@ -97,7 +99,7 @@ def test_a_transaction_is_all_or_nothing_for_its_readers(cluster, kafka, topic, 
     assert records(kafka, topic) == [(b"c", b"after")]
 
 
-def test_submitted_records_are_durable_after_a_flush(cluster, kafka, topic, opened):
+def test_submitted_records_are_durable_after_a_flush(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
     log, seen = reader(cluster, topic, opened)
     for number in range(100):
         log.submit([KeyValue(b"same key", str(number).encode())])
@@ -106,7 +108,9 @@ def test_submitted_records_are_durable_after_a_flush(cluster, kafka, topic, open
     assert len(seen) == 100
 
 
-def test_keys_go_to_the_partition_that_java_clients_choose(cluster, kafka, topic, opened):
+def test_keys_go_to_the_partition_that_java_clients_choose(
+    cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]
+) -> None:
     """murmur2 of the key, positive, modulo 3: computed with Kafka's own Utils.murmur2."""
     log, seen = reader(cluster, topic, opened)
     log.write([KeyValue(b"status-connector-a", b"1"), KeyValue(b"status-task-a-0", b"1"), KeyValue(b"connector-x", b"1")])
@@ -131,12 +135,12 @@ def java_partition(key: bytes, partitions: int) -> int:
     return ((h ^ (h >> 15)) & 0x7FFFFFFF) % partitions
 
 
-def test_a_missing_topic_is_an_error_by_name(cluster):
+def test_a_missing_topic_is_an_error_by_name(cluster: Kafka) -> None:
     with pytest.raises(LogError, match="no-such-topic"):
         KafkaLog(cluster, "no-such-topic").start(lambda record: None)
 
 
-def test_a_reader_that_raises_does_not_stop_the_log(cluster, topic, opened):
+def test_a_reader_that_raises_does_not_stop_the_log(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
     seen: list[bytes] = []
 
     def picky(record: LogRecord) -> None:
@@ -152,7 +156,7 @@ def test_a_reader_that_raises_does_not_stop_the_log(cluster, topic, opened):
     assert seen == [b"good"]
 
 
-def test_writers_on_many_threads_all_get_through(cluster, kafka, topic, opened):
+def test_writers_on_many_threads_all_get_through(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
     log, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
     threads = [
         threading.Thread(target=log.write, args=([KeyValue(f"k{n}".encode(), b"1"), KeyValue(f"l{n}".encode(), b"1")],))
@@ -173,7 +177,9 @@ def test_writers_on_many_threads_all_get_through(cluster, kafka, topic, opened):
         (1, "compact,delete", 1, "currently has 'cleanup.policy=compact,delete'"),
     ],
 )
-def test_a_topic_that_would_lose_records_is_refused_by_name(cluster, partitions, policy, spec_partitions, words):
+def test_a_topic_that_would_lose_records_is_refused_by_name(
+    cluster: Kafka, partitions: int, policy: str, spec_partitions: int, words: str
+) -> None:
     name = f"refused-{uuid.uuid4().hex[:8]}"
     cluster.admin.create_topics([NewTopic(name, partitions, 1, config={"cleanup.policy": policy})])[name].result(10)
     spec = TopicSpec(name, spec_partitions, "config.storage.topic", "connector configurations", single_partition=True)
@@ -181,5 +187,5 @@ def test_a_topic_that_would_lose_records_is_refused_by_name(cluster, partitions,
         ensure_topic(cluster.admin, spec)
 
 
-def test_a_fitting_topic_is_taken_as_it_is(cluster, topic):
+def test_a_fitting_topic_is_taken_as_it_is(cluster: Kafka, topic: str) -> None:
     ensure_topic(cluster.admin, TopicSpec(topic, 3, "status.storage.topic", "statuses"))

@@ -3,10 +3,11 @@
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from typing import NamedTuple
 
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from confluent_kafka.admin import AdminClient, ListOffsetsResultInfo, OffsetSpec
 
 _TIMEOUT = 15.0
 
@@ -25,7 +26,7 @@ class Partitions:
         self._topics_age = topics_age
         self._lock = threading.Lock()
         self._watched: dict[Partition, int] = {}
-        self._ends: dict[Partition, int] = {}
+        self._ends: dict[Partition, Future[ListOffsetsResultInfo]] = {}
         self._ends_at = -1e9
         self._topics: dict[str, int] = {}
         self._topics_at = -1e9
@@ -53,22 +54,22 @@ class Partitions:
                     del self._watched[partition]
 
     def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        """The watched partitions' end offsets; one request for all of them serves every task for a moment."""
+        """The watched partitions' end offsets; one request for all of them serves every task for a moment. A partition that
+        has no answer, its topic deleted perhaps, raises for those that ask for it and for nobody else."""
         with self._lock:
             if time.monotonic() - self._ends_at > self._offsets_age:
                 self._ends = self._offsets(self._watched, OffsetSpec.latest())
                 self._ends_at = time.monotonic()
-            return {partition: self._ends[partition] for partition in partitions if partition in self._ends}
+            found = {partition: self._ends[partition] for partition in partitions if partition in self._ends}
+        return _results(found)
 
     def begins(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        return self._offsets(partitions, OffsetSpec.earliest())
+        return _results(self._offsets(partitions, OffsetSpec.earliest()))
 
-    def _offsets(self, partitions: Iterable[Partition], spec: OffsetSpec) -> dict[Partition, int]:
+    def _offsets(self, partitions: Iterable[Partition], spec: OffsetSpec) -> dict[Partition, Future[ListOffsetsResultInfo]]:
         wanted = {TopicPartition(*partition): spec for partition in partitions}
-        if not wanted:
-            return {}
-        futures = self._admin.list_offsets(wanted, request_timeout=_TIMEOUT)
-        return {Partition(tp.topic, tp.partition): future.result(_TIMEOUT).offset for tp, future in futures.items()}
+        futures = self._admin.list_offsets(wanted, request_timeout=_TIMEOUT) if wanted else {}
+        return {Partition(tp.topic, tp.partition): future for tp, future in futures.items()}
 
     def committed(self, group: str, partitions: Iterable[Partition]) -> dict[Partition, int]:
         """The group's committed offsets; partitions without one are left out."""
@@ -89,3 +90,7 @@ class Partitions:
                 from confluent_kafka import KafkaException
 
                 raise KafkaException(partition.error)
+
+
+def _results(futures: Mapping[Partition, Future[ListOffsetsResultInfo]]) -> dict[Partition, int]:
+    return {partition: future.result(_TIMEOUT).offset for partition, future in futures.items()}

@@ -12,7 +12,6 @@ from pyspark.sql import SparkSession
 
 from workers.config import WorkerConfig
 
-
 _LOGGING = Path(__file__).resolve().parent / "log4j2.properties"
 # What a backlog took goes back to the machine once it is worked off.
 _HEAP_OPTIONS = "-XX:+UseG1GC -XX:MaxHeapFreeRatio=30 -XX:MinHeapFreeRatio=10"

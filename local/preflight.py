@@ -66,7 +66,7 @@ def path_problem(installation: Installation) -> str | None:
 def space_problem(data: Path) -> str | None:
     """Asked before the folder is made, so of the nearest one that exists."""
     existing = next(folder for folder in (data, *data.parents) if folder.exists())
-    if not os.access(existing, os.W_OK):
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
         return f"The data folder {data} cannot be written to: choose another with DROVER_DATA_DIR or --data-dir."
     free = shutil.disk_usage(existing).free
     if free >= FREE_BYTES_NEEDED:

@@ -62,12 +62,13 @@ def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tupl
     everything = (
         ProcessSpec(BROKER, kafka.command(installation, java), KafkaAnswers(installation.bootstrap_servers), stop_seconds=15),
         ProcessSpec(REDIS, redis.command(installation), RedisAnswers(installation.redis_url)),
-        # Waits for nothing: it is the longest to start, and what it does first needs no broker. Last to be killed: a clean stop
-        # lets the running jobs commit what they wrote.
-        ProcessSpec(WORKER, manage(installation, WORKER), worker_probe(installation, names), stop_seconds=20),
+        # A clean stop lets the running jobs commit what they wrote.
+        ProcessSpec(
+            WORKER, manage(installation, WORKER), worker_probe(installation, names), after=(BROKER, REDIS), stop_seconds=20
+        ),
         ProcessSpec(WEB, web_command(installation), HttpAnswers(f"{installation.url}/", healthy=False), after=(BROKER, REDIS)),
-        # Nobody waits for it, so that it leaves the cores to those two.
-        ProcessSpec(CONTROL, manage(installation, CONTROL), Runs(), after=(BROKER, REDIS, WEB, WORKER)),
+        # Nobody waits for it: it leaves the cores to those two while they start.
+        ProcessSpec(CONTROL, manage(installation, CONTROL), Runs(), after=(BROKER, REDIS, WEB)),
     )
     # What the user named instead is ready already.
     return tuple(

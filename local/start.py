@@ -12,7 +12,7 @@ from typing import NoReturn
 from django.core.management import call_command
 from django.db.utils import DatabaseError
 
-from local import accounts, jars, java, kafka, leftovers, preflight, processes, redis, supervise
+from local import accounts, jars, java, kafka, leftovers, preflight, processes, progress, redis, supervise
 from local.console import Console
 from local.installation import Installation
 from local.tail import LogPrinter, last_lines
@@ -91,7 +91,7 @@ def supervised(start: Start, found: java.Java, plan: tuple[processes.ProcessSpec
         yield
     except BaseException as error:
         ignore_signals()
-        if isinstance(error, supervise.StartFailed):
+        if isinstance(error, progress.StartFailed):
             show_culprit(start, error.name)
         if start.supervisor:
             supervise.stop(start.supervisor)
@@ -103,12 +103,12 @@ def supervised(start: Start, found: java.Java, plan: tuple[processes.ProcessSpec
 def bring_up(start: Start, supervisor: subprocess.Popen[bytes], plan: tuple[processes.ProcessSpec, ...], timeout: float) -> None:
     with supervise.Remote(start.installation) as remote:
         supervise.await_supervisor(supervisor, remote)
-        progress = supervise.Progress()
+        far = progress.Progress()
         # Broker and Redis are on their way while the database is made ready.
-        supervise.begin(plan, remote, progress)
+        supervise.begin(plan, remote, far)
         if processes.WEB in start.names:
             start.sign_in = prepare_database(start.installation)
-        supervise.bring_up(plan, remote, progress, timeout, start.console.ready)
+        supervise.bring_up(plan, remote, far, timeout, start.console.ready)
 
 
 def prepare_database(installation: Installation) -> accounts.SignIn | None:
@@ -117,7 +117,7 @@ def prepare_database(installation: Installation) -> accounts.SignIn | None:
         call_command("migrate", verbosity=0, interactive=False)
         return accounts.ensure_admin(installation.data)
     except DatabaseError as error:
-        raise supervise.StartFailed(None, f"The database could not be prepared: {str(error).splitlines()[0]}") from error
+        raise progress.StartFailed(None, f"The database could not be prepared: {str(error).splitlines()[0]}") from error
 
 
 def show_culprit(start: Start, name: str | None) -> None:

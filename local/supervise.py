@@ -12,23 +12,20 @@ import xmlrpc.client
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, cast
 
-from supervisor.states import ProcessStates
 from supervisor.xmlrpc import SupervisorTransport
 
 from local import probes
 from local.installation import Installation
 from local.processes import ProcessSpec
+from local.progress import Progress, StartFailed, awaited, failure, note_deaths, startable
 from local.supervisord import LONGEST_BACKOFF_SECONDS
 
 # A process that lives this long counts as started: dying later, it is restarted at once.
 STEADY_SECONDS = 10
-# One death may be a race with a part that is not quite ready; so often is a fault.
-DEATHS_ALLOWED = 3
 POLL_SECONDS = 0.15
 STOP_SECONDS = 90
 # The supervisor's own log, beside those of the processes.
@@ -37,14 +34,6 @@ OWN_LOG = "supervisord"
 
 class AlreadyUp(Exception):
     """A supervisor runs, or is being started, in this data folder."""
-
-
-class StartFailed(Exception):
-    """A process did not come up. `name` is whose log tells why; None where no process is to blame."""
-
-    def __init__(self, name: str | None, reason: str) -> None:
-        super().__init__(reason)
-        self.name = name
 
 
 def config_file(installation: Installation) -> Path:
@@ -191,31 +180,6 @@ class Remote:
         self._calls.shutdown()
 
 
-@dataclass
-class Progress:
-    """How far a start has come."""
-
-    started: dict[str, float] = field(default_factory=dict)
-    ready: dict[str, float] = field(default_factory=dict)
-    deaths: dict[str, set[int]] = field(default_factory=dict)
-
-
-def startable(plan: Iterable[ProcessSpec], progress: Progress) -> list[ProcessSpec]:
-    """Those whose time has come: not started, and all that they need is ready."""
-    return [spec for spec in plan if spec.name not in progress.started and all(name in progress.ready for name in spec.after)]
-
-
-def failure(plan: Iterable[ProcessSpec], progress: Progress, now: float, timeout: float) -> StartFailed | None:
-    """Why this start will come to nothing, if it will."""
-    for spec in plan:
-        if len(progress.deaths.get(spec.name, ())) >= DEATHS_ALLOWED:
-            return StartFailed(spec.name, f"{spec.name} keeps dying")
-        started = progress.started.get(spec.name)
-        if started is not None and spec.name not in progress.ready and now - started > timeout:
-            return StartFailed(spec.name, f"{spec.name} was not ready within {timeout:.0f} s")
-    return None
-
-
 # Of supervisord's own log, what somebody who watches wants to know.
 _EVENT = re.compile(r" (?:INFO|WARN) (?:spawned|exited|stopped|killing|gave up|spawnerr)")
 
@@ -223,14 +187,6 @@ _EVENT = re.compile(r" (?:INFO|WARN) (?:spawned|exited|stopped|killing|gave up|s
 def is_event(line: str) -> bool:
     """A line of supervisord's log that tells of a process's start or end."""
     return bool(_EVENT.search(line))
-
-
-def note_deaths(progress: Progress, processes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Counts each death once, by the start that it ended."""
-    for name, info in processes.items():
-        if info["state"] in {ProcessStates.BACKOFF, ProcessStates.EXITED, ProcessStates.FATAL}:
-            progress.deaths.setdefault(name, set()).add(info["start"])
-            progress.ready.pop(name, None)
 
 
 def await_supervisor(supervisor: subprocess.Popen[bytes], remote: Remote, seconds: float = 15) -> None:
@@ -273,11 +229,6 @@ def bring_up(
             if failed := failure(plan, progress, time.monotonic(), timeout):
                 raise failed
             time.sleep(POLL_SECONDS)
-
-
-def awaited(plan: Iterable[ProcessSpec], progress: Progress) -> list[ProcessSpec]:
-    """Those that were started and are not ready yet."""
-    return [spec for spec in plan if spec.name in progress.started and spec.name not in progress.ready]
 
 
 def stop(supervisor: subprocess.Popen[bytes]) -> None:

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.config import WorkerConfig
+from confluent_kafka import KafkaException
+
+from workers.config import CannotStart, WorkerConfig
 from workers.connectors.plugins import InstalledPlugins, discover
 from workers.herder.distributed import DistributedHerder
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.storage.config_store import ConfigStore
-from workers.storage.kafka import Kafka, ensure_topic
+from workers.storage.kafka import Kafka, TopicRefused, ensure_topic
 from workers.storage.kafka_log import KafkaLog
+from workers.storage.log import LogError
 from workers.storage.offset_store import OffsetStore
 from workers.storage.status_store import StatusStore
 
@@ -61,13 +64,16 @@ class Worker:
         self._engine.shut_down()
 
 
+#: What an operator can mend: told in one sentence.
+START_FAILURES = (TopicRefused, KafkaException, LogError, CannotStart)
+
+
 def worker(config: WorkerConfig) -> Worker:
-    """Makes the internal topics and starts the Spark driver. Raises TopicRefused, KafkaException, JarsMissing."""
+    """Makes the internal topics and starts the Spark driver. Raises one of START_FAILURES."""
     from workers.runtime.job_engine import JobEngine
     from workers.runtime.session import start_session
 
-    for topic in (config.config_topic, config.offset_topic, config.status_topic):
-        ensure_topic(config.kafka.admin, topic)
+    _ensure_topics(config)
     configs = KafkaLog(config.kafka, config.config_topic.name, transactional_id=f"connect-cluster-{config.group_id}")
     configs.claim()
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
@@ -91,6 +97,14 @@ def worker(config: WorkerConfig) -> Worker:
         on_fenced=lambda: _give_up("another worker leads this group now"),
     )
     return Worker(config, HerderService(herder, Replies(config.redis_url)), herder, offsets, engine)
+
+
+def _ensure_topics(config: WorkerConfig) -> None:
+    try:
+        for topic in (config.config_topic, config.offset_topic, config.status_topic):
+            ensure_topic(config.kafka.admin, topic)
+    except TimeoutError as error:
+        raise CannotStart(f"no Kafka broker answers at {config.kafka.bootstrap_servers}") from error
 
 
 def _give_up(reason: str) -> None:

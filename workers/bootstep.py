@@ -26,8 +26,12 @@ class HostStep(bootsteps.StartStopStep):
 
     def start(self, parent: Any) -> None:
         global _hosted
-        _hosted = assembly.worker(worker_config())
-        _hosted.start()
+        try:
+            _hosted = assembly.worker(worker_config())
+            _hosted.start()
+        except assembly.START_FAILURES as error:
+            logger.critical("This worker cannot start: %s", error)
+            raise SystemExit(1) from error
         logger.info("Worker %s of group %s is ready", _hosted.config.worker_id, _hosted.config.group_id)
 
     def stop(self, parent: Any) -> None:

@@ -10,6 +10,10 @@ from config import env
 from workers.storage.kafka import Kafka, TopicSpec
 
 
+class CannotStart(Exception):
+    """What keeps a worker from starting, in one sentence for whoever can mend it."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
     """`data_dir` holds only what may be lost: staging files and Spark's scratch space."""

@@ -21,6 +21,9 @@ from workers.storage.status_store import StatusStore
 
 logger = logging.getLogger(__name__)
 
+# Less than what a supervisor waits before it kills.
+_LAST_STOP_TIMEOUT = 15.0
+
 
 @dataclass(slots=True, eq=False)
 class Run:
@@ -79,7 +82,7 @@ class Host:
 
     def start(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Future[Any]:
         """Starts a new run in place of the one there is. The future is done when it is RUNNING (or what is wanted) or failed."""
-        old, new = self._retired(instance), self._new_run(instance, entry, wanted)
+        old, new = self._runs.get(instance), self._new_run(instance, entry, wanted)
         self._runs[instance] = new
         if old is not None:
             # From here the new run speaks for the instance: nothing that the old one still has to say comes in between.
@@ -92,18 +95,11 @@ class Host:
 
         return self._lanes.run(instance, work)
 
-    def _retired(self, instance: InstanceId) -> Run | None:
-        """The run that is about to be replaced. From here on it is silent: it may be starting at this moment, and its RUNNING
-        must not follow what is said of the new one."""
-        run = self._runs.get(instance)
-        if run is not None:
-            with run.lock:
-                run.over = True
-        return run
-
     def restart(self, instance: InstanceId, entry: ConnectorEntry) -> Future[Any]:
         """As `start` with the same config; readers see RESTARTING from before anything is touched (KIP-745)."""
-        self._retired(instance)
+        if instance in self._runs:
+            # It may be starting at this moment, and its RUNNING must not follow the RESTARTING.
+            self._silence(self._runs[instance])
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
             self._put(instance, State.RESTARTING, entry, None)
@@ -133,7 +129,9 @@ class Host:
         return self._lanes.run(instance, work)
 
     def shut_down(self) -> None:
-        """Releases everything and waits until it is done."""
+        """Releases everything and waits until it is done. Nobody waits for a restart here, so a job may take its time to end:
+        one that is cut off is done again at the next start, and what it had written is there twice."""
+        self._stop_timeout = max(self._stop_timeout, _LAST_STOP_TIMEOUT)
         for future in [self.release(instance) for instance in list(self._runs)]:
             future.exception()
         self._lanes.stop()

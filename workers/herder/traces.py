@@ -1,5 +1,6 @@
 """A failure as text for the status topic: the cause first, for people; then where it happened."""
 
+import sys
 import traceback
 
 
@@ -11,6 +12,12 @@ def _name(error: BaseException) -> str:
 def _headline(error: BaseException) -> str:
     text = str(error).strip()
     return f"{_name(error)}: {text}" if text else _name(error)
+
+
+def _below_its_root(filename: str) -> str:
+    """The path as it is imported by: `workers/runtime/sink_job.py`, wherever the installation lies."""
+    roots = [root.rstrip("/") + "/" for root in sys.path if root and filename.startswith(root.rstrip("/") + "/")]
+    return filename.removeprefix(max(roots, key=len, default=""))
 
 
 def causes(error: BaseException) -> list[BaseException]:
@@ -29,5 +36,5 @@ def trace(error: BaseException) -> str:
     for index, cause in enumerate(causes(error)):
         frames = traceback.extract_tb(cause.__traceback__)
         parts.append(("Caused by: " if index else "") + _headline(cause))
-        parts += [f"\tat {frame.name}({frame.filename}:{frame.lineno})" for frame in reversed(frames)]
+        parts += [f"\tat {frame.name}({_below_its_root(frame.filename)}:{frame.lineno})" for frame in reversed(frames)]
     return "\n".join(parts) + "\n"

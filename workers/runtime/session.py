@@ -10,21 +10,18 @@ from urllib.parse import quote
 from django.conf import settings
 from pyspark.sql import SparkSession
 
-from workers.config import WorkerConfig
+from workers.config import CannotStart, WorkerConfig
+from workers.runtime.warm_up import warm_up_later
 
 _LOGGING = Path(__file__).resolve().parent / "log4j2.properties"
 # What a backlog took goes back to the machine once it is worked off.
 _HEAP_OPTIONS = "-XX:+UseG1GC -XX:MaxHeapFreeRatio=30 -XX:MinHeapFreeRatio=10"
 
 
-class JarsMissing(Exception):
-    """Spark's Kafka connector has not been fetched yet."""
-
-
 def _jars() -> str:
     jars = sorted((Path(settings.BASE_DIR) / ".jars" / "spark").glob("*.jar"))
     if not jars:
-        raise JarsMissing("Spark's Kafka jars are missing: `manage.py jars` fetches them.")
+        raise CannotStart("Spark's Kafka jars are missing: `manage.py jars` fetches them.")
     return ",".join(map(str, jars))
 
 
@@ -49,6 +46,9 @@ def _options(config: WorkerConfig) -> dict[str, str]:
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
         "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
         "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+        # What a finished job has fetched too much is of use to the next one, at once or never; it is megabytes.
+        "spark.kafka.consumer.fetchedData.cache.timeout": "2s",
+        "spark.kafka.consumer.fetchedData.cache.evictorThreadRunInterval": "1s",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ui.retainedExecutions": "10",
@@ -59,7 +59,7 @@ def _options(config: WorkerConfig) -> dict[str, str]:
 
 
 def start_session(config: WorkerConfig) -> SparkSession:
-    """Starts the driver. Made on a thread of its own: on the main thread PySpark would take over Ctrl-C. Raises JarsMissing."""
+    """Starts the driver. Made on a thread of its own: on the main thread PySpark would take over Ctrl-C. Raises CannotStart."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(config.spark_master)
     for key, value in _options(config).items():
@@ -78,4 +78,5 @@ def start_session(config: WorkerConfig) -> SparkSession:
     thread.join()
     if failed:
         raise failed[0]
+    warm_up_later(made[0], config)
     return made[0]

@@ -38,7 +38,7 @@ class SinkJob:
         if not ranges:
             return False
         self._in_doubt = True
-        self._task.write(read_ranges(self._spark, self._kafka, ranges), ranges)
+        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges), ranges)
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
         self._partitions.commit(self._group, ends)
         self._in_doubt = False

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from local import jars, java, kafka, preflight, processes, redis, supervise
+from local import jars, java, kafka, preflight, processes, progress, redis, supervise
 from local.console import Console, summary
 from local.installation import this_installation
 from local.start import Refused, Start, catch_signals, ignore_signals, log_printer, make_folders, prepare, refuse_if, supervised
@@ -23,7 +23,7 @@ EXPECTED = (
     jars.FetchFailed,
     kafka.FormatFailed,
     redis.RedisMissing,
-    supervise.StartFailed,
+    progress.StartFailed,
 )
 
 
@@ -93,6 +93,8 @@ def run(start: Start, *, detach: bool, timeout: float) -> None:
             start.console.line(line)
         if not detach:
             keep(start)
+    if not detach:
+        start.console.line("Stopped.")
 
 
 def keep(start: Start) -> None:
@@ -111,4 +113,3 @@ def keep(start: Start) -> None:
     if code != 0:
         log = supervise.log_file(start.installation, supervise.OWN_LOG)
         raise CommandError(f"The supervisor died (code {code}), so everything was stopped; {log} may tell why.")
-    start.console.line("Stopped.")

@@ -15,7 +15,7 @@ def test_the_order_of_start_and_what_each_waits_for(installation: Installation, 
     assert [(spec.name, spec.after) for spec in plan] == [
         ("broker", ()),
         ("redis", ()),
-        ("worker", ()),
+        ("worker", ("broker", "redis")),
         ("web", ("broker", "redis")),
         ("control", ("broker", "redis", "web")),
     ]

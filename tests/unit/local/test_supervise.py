@@ -9,13 +9,9 @@ from local import supervise
 from local.installation import Installation
 from local.java import Java
 from local.processes import NAMES, ProcessSpec, Runs, plan
-from local.supervise import DEATHS_ALLOWED, Progress
 from local.supervisord import LONGEST_BACKOFF_SECONDS, Options, Persistent
 
 ALONE = ProcessSpec("alone", ("true",), Runs())
-FIRST = ProcessSpec("first", ("true",), Runs())
-SECOND = ProcessSpec("second", ("true",), Runs(), after=("first", "alone"))
-PLAN = (ALONE, FIRST, SECOND)
 
 
 def read(installation: Installation, specs: tuple[ProcessSpec, ...]) -> Options:
@@ -71,59 +67,6 @@ def test_back_off_grows_and_never_gives_up(installation: Installation, tmp_path:
         assert process.state == ProcessStates.BACKOFF
     assert waits[:4] == [1, 2, 3, 4]
     assert set(waits[LONGEST_BACKOFF_SECONDS - 1 :]) == {LONGEST_BACKOFF_SECONDS}
-
-
-@pytest.mark.parametrize(
-    ("started", "ready", "names"),
-    [
-        ((), (), ["alone", "first"]),
-        (("alone", "first"), (), []),
-        (("alone", "first"), ("first",), []),
-        (("alone", "first"), ("first", "alone"), ["second"]),
-        (("alone", "first", "second"), ("first", "alone"), []),
-    ],
-)
-def test_startable(started: tuple[str, ...], ready: tuple[str, ...], names: list[str]) -> None:
-    progress = Progress(started=dict.fromkeys(started, 0.0), ready=dict.fromkeys(ready, 1.0))
-    assert [spec.name for spec in supervise.startable(PLAN, progress)] == names
-
-
-def test_awaited() -> None:
-    progress = Progress(started={"alone": 0.0, "first": 0.0}, ready={"first": 1.0})
-    assert supervise.awaited(PLAN, progress) == [ALONE]
-
-
-def info(state: int, start: int) -> dict[str, int]:
-    return {"state": state, "start": start}
-
-
-def test_each_death_counts_once() -> None:
-    progress = Progress(ready={"alone": 1.0, "first": 1.0})
-    seen = {"alone": info(ProcessStates.BACKOFF, 100), "first": info(ProcessStates.RUNNING, 100)}
-    supervise.note_deaths(progress, seen)
-    supervise.note_deaths(progress, seen)
-    assert progress.deaths == {"alone": {100}}
-    supervise.note_deaths(progress, {"alone": info(ProcessStates.EXITED, 107)})
-    assert progress.deaths == {"alone": {100, 107}}
-    # What died has to show anew that it is ready.
-    assert progress.ready == {"first": 1.0}
-
-
-def test_a_process_that_keeps_dying_fails_the_start() -> None:
-    progress = Progress(started={"alone": 0.0}, deaths={"alone": set(range(DEATHS_ALLOWED - 1))})
-    assert supervise.failure(PLAN, progress, now=1.0, timeout=60) is None
-    progress.deaths["alone"].add(999)
-    failed = supervise.failure(PLAN, progress, now=1.0, timeout=60)
-    assert failed is not None
-    assert (failed.name, str(failed)) == ("alone", "alone keeps dying")
-
-
-def test_a_process_that_is_not_ready_in_time_fails_the_start() -> None:
-    progress = Progress(started={"alone": 0.0, "first": 30.0}, ready={"alone": 1.0})
-    assert supervise.failure(PLAN, progress, now=90.0, timeout=60) is None
-    failed = supervise.failure(PLAN, progress, now=90.1, timeout=60)
-    assert failed is not None
-    assert (failed.name, str(failed)) == ("first", "first was not ready within 60 s")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,102 @@
+"""The REST API in one process: Django's test client, the real URLs and views, the web side's own snapshot, the leader's real
+service and herder. Only Redis (a call instead), Kafka (logs in memory) and Spark (a runner that keeps notes) are not there."""
+
+import time
+from collections.abc import Iterator
+from typing import Any, cast
+
+import orjson
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from connect_api import herder as holder
+from tests.fakes import FakePlugins, Herding, until
+from workers.herder import wire
+from workers.herder.actions import Done
+from workers.herder.remote import RemoteHerder
+from workers.herder.service import HerderService
+from workers.storage.config_store import ConfigStore
+from workers.storage.memory_log import MemoryLog
+from workers.storage.status_store import StatusStore
+
+
+class DirectRequests:
+    """Takes the place of `workers.herder.requests.Requests`: the same JSON, without Redis in between."""
+
+    def __init__(self, herding: Herding) -> None:
+        self._service = HerderService(herding.herder, self)  # type: ignore[arg-type]
+        self._answers: dict[str, bytes] = {}
+
+    def send(self, request: str, answer: bytes) -> None:
+        self._answers[request] = answer
+
+    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
+        self._service.handle("r", action, orjson.loads(orjson.dumps(arguments)), time.time() + (timeout or 10.0))
+        return wire.opened(self._answers.pop("r"))
+
+
+class Api:
+    """`request` as curl would make it: a body is JSON unless another content type is named; without a body there is none."""
+
+    def __init__(self, herding: Herding, remote: RemoteHerder) -> None:
+        self.herding = herding
+        self.remote = remote
+        self._client = Client()
+
+    def request(
+        self, method: str, path: str, body: object = None, *, content_type: str | None = None, **headers: str
+    ) -> HttpResponse:
+        data = b"" if body is None else body if isinstance(body, bytes) else orjson.dumps(body)
+        named = {} if content_type is None or body is not None else {"Content-Type": content_type}
+        sent_as = "application/json" if content_type is None else content_type
+        response = self._client.generic(method, path, data, content_type=sent_as, headers={**named, **headers})
+        return cast(HttpResponse, response)
+
+    def get(self, path: str, **headers: str) -> HttpResponse:
+        return self.request("GET", path, **headers)
+
+    def json(self, path: str) -> Any:
+        return orjson.loads(self.get(path).content)
+
+    def create(self, name: str = "a", initial_state: str | None = None, **config: str) -> HttpResponse:
+        """Connector `name`, with all that follows from its creation done."""
+        body = {"name": name, "config": {"connector.class": "fake.Source", "tasks.max": "9", **config}}
+        response = self.request(
+            "POST", "/connectors", body if initial_state is None else {**body, "initial_state": initial_state}
+        )
+        assert response.status_code == 201, response.content
+        self.herding.settle()
+        return response
+
+
+@pytest.fixture
+def herding() -> Iterator[Herding]:
+    with Herding().started() as started:
+        yield started
+
+
+@pytest.fixture
+def remote(herding: Herding) -> Iterator[RemoteHerder]:
+    """The herder as a web process sees it: snapshots of its own of the same topics."""
+    made = web_side(herding, herding.plugins)
+    made.start()
+    until(made._ready.is_set, "The web side has read the topics")
+    holder.use(made)
+    yield made
+    holder.use(None)
+
+
+def web_side(herding: Herding, plugins: FakePlugins) -> RemoteHerder:
+    return RemoteHerder(
+        ConfigStore(MemoryLog(herding.config_topic)),
+        StatusStore(MemoryLog(herding.status_topic)),
+        plugins,
+        DirectRequests(herding),  # type: ignore[arg-type]
+        lambda: "cluster-1",
+    )
+
+
+@pytest.fixture
+def api(herding: Herding, remote: RemoteHerder) -> Api:
+    return Api(herding, remote)

@@ -1,0 +1,150 @@
+"""What holds for every endpoint: methods, media types, paths, the shape of errors (facts §1)."""
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.api.expect import expect_error
+
+#: Each path with the methods it serves.
+ENDPOINTS = {
+    "/": "GET",
+    "/health": "GET",
+    "/connector-plugins": "GET",
+    "/connectors": "GET POST",
+    "/connectors/a": "GET DELETE",
+    "/connectors/a/config": "GET PUT",
+    "/connectors/a/status": "GET",
+    "/connectors/a/pause": "PUT",
+    "/connectors/a/resume": "PUT",
+    "/connectors/a/stop": "PUT",
+    "/connectors/a/restart": "POST",
+    "/connectors/a/tasks": "GET",
+    "/connectors/a/tasks/0/status": "GET",
+    "/connectors/a/tasks/0/restart": "POST",
+}
+WRONG = [
+    (method, path)
+    for path, served in ENDPOINTS.items()
+    for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+    if method not in served.split()
+]
+READ = [path for path, served in ENDPOINTS.items() if "GET" in served.split()]
+WITHOUT_BODY = [
+    (method, path)
+    for path in ENDPOINTS
+    if path.endswith(("pause", "resume", "stop", "restart"))
+    for method in ENDPOINTS[path].split()
+]
+
+
+@pytest.mark.parametrize(("method", "path"), WRONG)
+def test_another_method_is_405(api: Api, method: str, path: str) -> None:
+    api.create()
+    response = api.request(method, path)
+    expect_error(response, 405, "HTTP 405 Method Not Allowed")
+    assert "Allow" not in response, "as in Kafka Connect"
+    assert api.herding.state() == "RUNNING"
+
+
+@pytest.mark.parametrize("path", READ)
+def test_head_is_get_without_the_body(api: Api, path: str) -> None:
+    api.create()
+    response = api.request("HEAD", path)
+    assert (response.status_code, response.content, response["Content-Type"]) == (200, b"", "application/json")
+
+
+@pytest.mark.parametrize("path", ["/connectors/no", "/connectors/no/status", "/nope"])
+def test_head_of_what_is_not_there(api: Api, path: str) -> None:
+    response = api.request("HEAD", path)
+    assert (response.status_code, response.content) == (404, b"")
+
+
+@pytest.mark.parametrize(("path", "served"), ENDPOINTS.items())
+def test_options_lists_the_methods(api: Api, path: str, served: str) -> None:
+    response = api.request("OPTIONS", path)
+    methods = {"OPTIONS", *served.split(), *({"HEAD"} if "GET" in served.split() else ())}
+    assert (response.status_code, response["Content-Type"]) == (200, "text/plain")
+    assert set(response["Allow"].split(",")) == methods
+    assert response.content.decode().split(", ") == response["Allow"].split(",")
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_one_slash_at_the_end_is_accepted(api: Api, path: str, slash: str) -> None:
+    api.create()
+    assert api.get(path.rstrip("/") + slash or "/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nope",
+        "/Connectors",
+        "/connectors/a/nope",
+        "/connectors/a/status/more",
+        "/connectors/a/tasks/x/status",
+        "/connectors/a/tasks/1.5/status",
+        "/connectors/a/tasks/99999999999/status",
+        "/connectors/a/tasks-config",
+        "/application.wadl",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
+    expect_error(api.request(method, path), 404, "HTTP 404 Not Found")
+
+
+# --- media types ------------------------------------------------------------------------------------------------------
+
+BODIES = [
+    ("POST", "/connectors", b'{"name":"b","config":{"connector.class":"fake.Source"}}'),
+    ("PUT", "/connectors/b/config", b'{"connector.class":"fake.Source"}'),
+]
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "", "*/*", "application/vnd.api+json", "application/x-www-form-urlencoded"]
+)
+@pytest.mark.parametrize(("method", "path", "body"), BODIES)
+def test_a_body_that_is_not_called_json_is_415(api: Api, method: str, path: str, body: bytes, content_type: str) -> None:
+    expect_error(api.request(method, path, body, content_type=content_type), 415, "HTTP 415 Unsupported Media Type")
+    assert api.herding.config_keys() == []
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+@pytest.mark.parametrize(("method", "path", "body"), BODIES)
+def test_json_may_name_its_charset(api: Api, method: str, path: str, body: bytes, content_type: str) -> None:
+    assert api.request(method, path, body, content_type=content_type).status_code == 201
+
+
+@pytest.mark.parametrize(("method", "path"), WITHOUT_BODY)
+def test_a_call_without_a_body_with_a_wrong_content_type_is_415_all_the_same(api: Api, method: str, path: str) -> None:
+    api.create()
+    expect_error(api.request(method, path, content_type="text/plain"), 415, "HTTP 415 Unsupported Media Type")
+    api.herding.settle()
+    assert api.herding.states() == ["RUNNING"]
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "application/vnd.api+json", "text/plain", "nonsense"])
+def test_whatever_is_accepted_the_answer_is_json(api: Api, accept: str) -> None:
+    assert api.get("/connectors", Accept=accept)["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize(("method", "path"), [(method, path) for method, path, _ in BODIES])
+@pytest.mark.parametrize("body", [b"{", b"{} {}", b"\xff", b" "])
+def test_what_is_not_json_is_400_and_changes_nothing(api: Api, method: str, path: str, body: bytes) -> None:
+    response = api.request(method, path, body)
+    assert response.status_code == 400
+    assert response.content.startswith(b'{"error_code":400,"message":"The request body is not valid JSON: ')
+    assert api.herding.config_keys() == []
+
+
+# --- while it is not ready --------------------------------------------------------------------------------------------
+
+
+def test_what_nobody_expected_is_500_in_the_same_shape(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(api.remote, "view", broken)
+    expect_error(api.get("/connectors"), 500, "a bug")

@@ -1,0 +1,169 @@
+"""How a connector is found, by whichever of its names, and what is said when it is not."""
+
+import logging
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from workers.connectors import plugins
+from workers.connectors.base import Connector, SinkConnector, SourceConnector
+from workers.connectors.configdef import ConfigDef, Key, Type
+from workers.connectors.plugins import InstalledPlugins, discover
+from workers.herder.errors import BadRequest
+from workers.herder.values import Plugin
+
+
+class TideSourceConnector(SourceConnector):
+    version = "1.2"
+    java_class = "org.example.MoonSourceConnector"
+    java_task_class = "org.example.MoonSourceTask"
+    config_def = ConfigDef((Key("sea", Type.STRING),))
+
+    def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
+        return [{"n": str(number)} for number in range(max_tasks)]
+
+
+class BottleSink(SinkConnector):
+    version = "3"
+    config_def = ConfigDef()
+
+    def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
+        return [{"own": "x", "topics": "overwritten"}]
+
+
+class Shelf:
+    class BottleSink(BottleSink):
+        """Another class with the same simple name."""
+
+
+BOTTLE = f"{__name__}.BottleSink"
+
+
+@pytest.fixture
+def installed() -> InstalledPlugins:
+    return InstalledPlugins([TideSourceConnector, BottleSink])
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("org.example.MoonSourceConnector", TideSourceConnector),
+        ("MoonSourceConnector", TideSourceConnector),
+        ("MoonSource", TideSourceConnector),
+        ("org.example.MoonSource", None),
+        (f"{__name__}.TideSourceConnector", TideSourceConnector),
+        ("TideSourceConnector", TideSourceConnector),
+        ("TideSource", TideSourceConnector),
+        (" TideSource ", TideSourceConnector),
+        ("BottleSink", BottleSink),
+        (BOTTLE, BottleSink),
+        ("tidesource", None),
+        ("Tide", None),
+        ("Nope", None),
+    ],
+)
+def test_names(installed: InstalledPlugins, name: str, found: type[Connector] | None) -> None:
+    config = {"connector.class": name}
+    assert installed.type_of(config) == (found.type if found else "unknown")
+    assert installed.version_of(config) == (found.version if found else None)
+    if found:
+        assert installed.connector_class(config) is found
+
+
+def test_a_name_of_two_connectors_is_nobodys() -> None:
+    both = InstalledPlugins([BottleSink, Shelf.BottleSink])
+    assert both.type_of({"connector.class": "BottleSink"}) == "unknown"
+    assert both.connector_class({"connector.class": BOTTLE}) is BottleSink
+    assert both.connector_class({"connector.class": f"{__name__}.Shelf.BottleSink"}) is Shelf.BottleSink
+
+
+def test_the_list_has_sinks_first_each_kind_by_name(installed: InstalledPlugins) -> None:
+    assert installed.list() == [Plugin(BOTTLE, "sink", "3"), Plugin("org.example.MoonSourceConnector", "source", "1.2")]
+
+
+def refusal(installed: InstalledPlugins, config: dict[str, str]) -> tuple[int, str]:
+    with pytest.raises(BadRequest) as raised:
+        installed.errors(config)
+    return raised.value.status, raised.value.message
+
+
+@pytest.mark.parametrize("config", [{"name": "a", "x": "1"}, {"name": "a", "x": "1", "connector.class": " "}])
+def test_no_class(installed: InstalledPlugins, config: dict[str, str]) -> None:
+    text = ", ".join(f"{key}={value}" for key, value in config.items())
+    assert refusal(installed, config) == (400, f"Connector config {{{text}}} contains no connector type")
+
+
+def test_an_unknown_class(installed: InstalledPlugins) -> None:
+    assert refusal(installed, {"connector.class": "NoSuch"}) == (
+        400,
+        "Failed to find any class that implements Connector and which name matches NoSuch, available connectors are: "
+        f"PluginDesc{{klass=class {BOTTLE}, name='{BOTTLE}', version='3', encodedVersion=3, type=sink, typeName='sink', "
+        "location='classpath'}, "
+        "PluginDesc{klass=class org.example.MoonSourceConnector, name='org.example.MoonSourceConnector', version='1.2', "
+        "encodedVersion=1.2, type=source, typeName='source', location='classpath'}",
+    )
+
+
+def test_errors_of_the_framework_and_of_the_connector_come_together(installed: InstalledPlugins) -> None:
+    assert installed.errors({"name": "a", "connector.class": "TideSource", "tasks.max": "0"}) == [
+        "Invalid value 0 for configuration tasks.max: Value must be at least 1",
+        'Missing required configuration "sea" which has no default value.',
+    ]
+    assert installed.errors({"name": "a", "connector.class": "TideSource", "sea": "north"}) == []
+    assert (
+        installed.errors({"name": "a", "connector.class": "BottleSink"}) == ["Must configure one of topics or topics.regex"] * 2
+    )
+
+
+def test_a_running_connector_adds_what_the_framework_adds(installed: InstalledPlugins) -> None:
+    source = installed.create({"name": "a", "connector.class": "MoonSource", "sea": "north"})
+    source.start()
+    assert source.task_configs(2) == [{"n": str(n), "task.class": "org.example.MoonSourceTask"} for n in range(2)]
+    source.stop()
+    sink = installed.create({"name": "a", "connector.class": "BottleSink", "topics": "t"})
+    assert sink.task_configs(1) == [{"own": "x", "task.class": BOTTLE, "topics": "t"}]
+    by_pattern = installed.create({"name": "a", "connector.class": "BottleSink", "topics.regex": "t.*"})
+    assert by_pattern.task_configs(1)[0]["topics.regex"] == "t.*"
+
+
+# --- discovery --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    given: list[EntryPoint] = []
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "drover.connectors"
+        return given
+
+    monkeypatch.setattr(plugins, "entry_points", entry_points)
+    return given
+
+
+def entry(name: str, value: str) -> EntryPoint:
+    return EntryPoint(name, value, "drover.connectors")
+
+
+def test_what_cannot_be_loaded_is_named_and_does_not_hurt_the_others(
+    entries: list[EntryPoint], caplog: pytest.LogCaptureFixture
+) -> None:
+    entries += [
+        entry("Broken", "no_such_module:Thing"),
+        entry("Missing", f"{__name__}:NoSuchClass"),
+        entry("Bottle", f"{__name__}:BottleSink"),
+        entry("Function", f"{__name__}:refusal"),
+        entry("Other", f"{__name__}:Shelf"),
+    ]
+    with caplog.at_level(logging.ERROR):
+        assert [found.__name__ for found in discover()] == ["BottleSink"]
+    for name in ("Broken (no_such_module:Thing)", "Missing", "Function", "Other"):
+        assert name in caplog.text
+
+
+def test_the_file_connectors_are_found_by_the_names_that_kafka_connect_has_for_them() -> None:
+    installed = InstalledPlugins(discover())
+    for kind in ("Source", "Sink"):
+        full = f"org.apache.kafka.connect.file.FileStream{kind}Connector"
+        for name in (full, f"FileStream{kind}Connector", f"FileStream{kind}"):
+            assert plugins.class_name(installed.connector_class({"connector.class": name})) == full

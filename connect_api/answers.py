@@ -11,5 +11,6 @@ def json(body: object, status: int = 200) -> HttpResponse:
 def empty(status: int) -> HttpResponse:
     response = HttpResponse(status=status)
     del response["Content-Type"]
-    response["Content-Length"] = "0"
+    if status != 204:
+        response["Content-Length"] = "0"
     return response

@@ -121,7 +121,7 @@ class FakeRunner:
         self.specs[spec.id] = spec
         self.running[spec.id] = paused
 
-    def pause(self, task: TaskId) -> None:
+    def pause(self, task: TaskId, timeout: float) -> None:
         self._note("pause", task)
         self.running[task] = True
 

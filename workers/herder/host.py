@@ -43,7 +43,7 @@ class Run:
 
 
 class Host:
-    """`on_started(name)` is called whenever a connector instance has started and its task configs should be generated anew."""
+    """`on_task_configs(name, revision, configs)` is called on a lane when a connector has said which tasks it wants."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class Host:
         if run.wanted.target is TargetState.STARTED:
             self._runner.resume(task)
         else:
-            self._runner.pause(task)
+            self._runner.pause(task, self._stop_timeout)
         self._report(run, SETTLED[run.wanted.target])
 
     def _retarget_connector(self, run: Run) -> None:

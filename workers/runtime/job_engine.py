@@ -77,8 +77,8 @@ class JobEngine:
             return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions)
         return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets)
 
-    def pause(self, task: TaskId) -> None:
-        self._scheduler.pause(task)
+    def pause(self, task: TaskId, timeout: float) -> None:
+        self._scheduler.pause(task, timeout)
 
     def resume(self, task: TaskId) -> None:
         self._scheduler.resume(task)

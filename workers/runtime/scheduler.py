@@ -53,12 +53,12 @@ class Scheduler:
             loop = self._loops[key] = _Loop(key, step, failed, paused)
             self._queue(loop, 0.0)
 
-    def pause(self, key: Hashable) -> None:
-        """A step that is running is finished; no other begins."""
+    def pause(self, key: Hashable, timeout: float) -> None:
+        """No further step begins; one that is running is waited for, `timeout` seconds at most."""
         with self._changed:
             if loop := self._loops.get(key):
                 loop.paused = True
-                self._changed.wait_for(lambda: not loop.running)
+                self._changed.wait_for(lambda: not loop.running, timeout)
 
     def resume(self, key: Hashable) -> None:
         with self._changed:

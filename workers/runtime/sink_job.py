@@ -59,12 +59,16 @@ class SinkJob:
         if not new:
             return
         self._partitions.watch(new)
-        committed, begins = self._partitions.committed(self._group, new), self._partitions.begins(new)
-        ends = self._partitions.ends(new)
-        for partition in new:
-            self._positions[partition] = start_offset(
-                self._reset, partition, committed.get(partition), begins[partition], ends[partition]
-            )
+        try:
+            self._positions |= self._starts(new)
+        except BaseException:
+            self._partitions.unwatch(new)
+            raise
+
+    def _starts(self, new: Sequence[Partition]) -> dict[Partition, int]:
+        committed = self._partitions.committed(self._group, new)
+        begins, ends = self._partitions.begins(new), self._partitions.ends(new)
+        return {p: start_offset(self._reset, p, committed.get(p), begins[p], ends[p]) for p in new}
 
     def close(self) -> None:
         self._partitions.unwatch(self._positions)

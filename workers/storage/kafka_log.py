@@ -53,10 +53,16 @@ class KafkaLog:
             consumer.close()
             raise error if isinstance(error, LogError) else LogError(f"Topic {self.topic} cannot be read: {error}") from error
         self._consumer = consumer
+        self._stopping.clear()
         self._reached = dict.fromkeys(metadata.partitions, 0)
         self._thread = threading.Thread(target=self._read, args=(consumer, on_record), name=f"log-{self.topic}", daemon=True)
         self._thread.start()
-        self.read_to_end()
+        try:
+            self.read_to_end()
+        except LogError:
+            # Whoever tries again starts a reader of its own.
+            self._stop_reading()
+            raise
 
     def _read(self, consumer: Consumer, on_record: Callable[[LogRecord], None]) -> None:
         while not self._stopping.is_set():
@@ -185,10 +191,13 @@ class KafkaLog:
                 raise LogError(f"Writing to topic {self.topic} failed: {error.str() if error else 'timed out'}")
         return dict(self._delivered)
 
-    def stop(self) -> None:
+    def _stop_reading(self) -> None:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(_TIMEOUT)
+
+    def stop(self) -> None:
+        self._stop_reading()
         if self._producer is not None and self._transactional_id is None:
             self._producer.flush(_TIMEOUT)
 

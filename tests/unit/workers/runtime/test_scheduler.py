@@ -107,7 +107,7 @@ def test_one_step_never_runs_twice_at_once(scheduler: Scheduler, pass_time: Pass
     assert step.entered.wait(5)
     # Every way to make it due once more.
     pass_time(100)
-    threading.Thread(target=scheduler.pause, args=("a",), daemon=True).start()
+    threading.Thread(target=scheduler.pause, args=("a", 10), daemon=True).start()
     until(lambda: scheduler._loops["a"].paused)
     scheduler.resume("a")
     other = Steps()
@@ -194,7 +194,7 @@ def test_a_paused_loop_rests_until_it_is_resumed(scheduler: Scheduler, pass_time
     assert step.count == 0
     scheduler.resume("a")
     until(lambda: step.count == 1)
-    scheduler.pause("a")
+    scheduler.pause("a", 10)
     pass_time(100)
     until(lambda: idle(scheduler))
     assert step.count == 1
@@ -204,7 +204,7 @@ def test_a_pause_waits_for_the_running_step(scheduler: Scheduler) -> None:
     step = Held(more=True)
     scheduler.add("a", step, unexpected)
     assert step.entered.wait(5)
-    pausing = threading.Thread(target=scheduler.pause, args=("a",), daemon=True)
+    pausing = threading.Thread(target=scheduler.pause, args=("a", 10), daemon=True)
     pausing.start()
     until(lambda: scheduler._loops["a"].paused)
     assert pausing.is_alive()
@@ -218,7 +218,7 @@ def test_a_retry_that_waits_is_paused_too(scheduler: Scheduler, pass_time: Pass)
     step = Steps(RetriableError("later"))
     scheduler.add("a", step, unexpected)
     until(lambda: step.count and idle(scheduler))
-    scheduler.pause("a")
+    scheduler.pause("a", 10)
     pass_time(100)
     until(lambda: idle(scheduler))
     assert step.count == 1
@@ -228,7 +228,7 @@ def test_resuming_twice_does_not_double_the_loop(scheduler: Scheduler, pass_time
     step = Steps()
     scheduler.add("a", step, unexpected)
     until(lambda: step.count and idle(scheduler))
-    scheduler.pause("a")
+    scheduler.pause("a", 10)
     scheduler.resume("a")
     scheduler.resume("a")
     until(lambda: step.count == 2 and idle(scheduler))
@@ -237,9 +237,20 @@ def test_resuming_twice_does_not_double_the_loop(scheduler: Scheduler, pass_time
     assert step.count == 3
 
 
-@pytest.mark.parametrize("call", ["pause", "resume"])
-def test_an_unknown_key_is_nobodys_business(scheduler: Scheduler, call: str) -> None:
-    getattr(scheduler, call)("nobody")
+def test_a_pause_does_not_wait_for_ever(scheduler: Scheduler) -> None:
+    step = Held(more=True)
+    scheduler.add("a", step, unexpected)
+    assert step.entered.wait(5)
+    scheduler.pause("a", 0.01)
+    assert scheduler._loops["a"].running
+    step.release.set()
+    until(lambda: idle(scheduler))
+    assert step.count == 1
+
+
+def test_an_unknown_key_is_nobodys_business(scheduler: Scheduler) -> None:
+    scheduler.pause("nobody", 10)
+    scheduler.resume("nobody")
     assert scheduler.remove("nobody", 0) is True
 
 

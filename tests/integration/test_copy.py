@@ -5,6 +5,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 import redis
 from confluent_kafka import ConsumerGroupTopicPartitions
@@ -202,20 +203,38 @@ def test_a_flushed_redis_stops_neither_the_copy_nor_the_buttons(copy: Copy, drov
     assert copy.output.read_bytes() == copy.input.read_bytes()
 
 
-def test_stopped_in_the_middle_it_goes_on_where_it_was_at_the_next_start(copy: Copy, drover: RunningDrover) -> None:
+def test_a_worker_stopped_in_the_middle_goes_on_at_its_next_start(copy: Copy, drover: RunningDrover) -> None:
     copy.start(MANY)
     eventually(lambda: copy.written() > 0, 60)
+    stopped = drover.process_pid("worker")
+    os.kill(stopped, signal.SIGTERM)
+    eventually(lambda: not psutil.pid_exists(stopped), 30, "The worker's stop")
+    assert 0 < copy.written() < copy.input.stat().st_size, "the copy was to be stopped in its middle"
+    copy.complete()
+    copy.assert_running()
+    # A clean stop finishes what it has begun, so nothing is there twice either.
+    assert copy.output.read_bytes() == copy.input.read_bytes()
+
+
+def test_everything_stopped_it_goes_on_as_it_was_at_the_next_up(copy: Copy, drover: RunningDrover) -> None:
+    copy.start(100)
+    copy.complete()
+    copy.client.pause(copy.sink)
+    eventually(lambda: {task.state for task in copy.client.status(copy.sink).tasks} == {"PAUSED"})
+    write_lines(copy.input, LINES, first=100)
+    size = copy.written()
     stopped = manage("down", "--data-dir", str(drover.data_dir))
     assert stopped.returncode == 0, stopped.stderr
     assert drover.processes() == []
-    assert 0 < copy.written() < copy.input.stat().st_size, "the copy was to be stopped in its middle"
 
     environment = clean_environment(KAFKA_BOOTSTRAP_SERVERS=drover.bootstrap_servers, REDIS_URL=drover.redis_url)
     started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(drover.data_dir), environment=environment)
     assert started.returncode == 0, started.stdout + started.stderr
+    eventually(lambda: {task.state for task in copy.client.status(copy.sink).tasks} == {"PAUSED"})
+    assert copy.written() == size
+    copy.client.resume(copy.sink)
     copy.complete()
     copy.assert_running()
-    # A clean stop finishes what it has begun, so nothing is there twice either.
     assert copy.output.read_bytes() == copy.input.read_bytes()
 
 

@@ -71,14 +71,16 @@ def test_nothing_listens_beyond_this_machine(whole: RunningDrover) -> None:
 
 
 def test_idle_it_costs_little(whole: RunningDrover) -> None:
-    seconds = 10.0
-    everything = whole.processes()
+    # A start goes on in the background for a while: Spark warms up. Then it has to become quiet.
+    eventually("quiet", lambda: cores_used(whole, seconds=5) < 0.3)
+    assert sum(process.memory_info().rss for process in whole.processes()) < 2.5e9
+
+
+def cores_used(drover: RunningDrover, seconds: float) -> float:
+    everything = drover.processes()
     before = {process.pid: sum(process.cpu_times()[:2]) for process in everything}
     time.sleep(seconds)
-    cores = sum(sum(process.cpu_times()[:2]) - before[process.pid] for process in everything) / seconds
-    memory = sum(process.memory_info().rss for process in everything)
-    assert memory < 2.5e9
-    assert cores < 0.3
+    return sum(sum(process.cpu_times()[:2]) - before[process.pid] for process in everything) / seconds
 
 
 @pytest.mark.timeout(200)

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 MARK = "DROVER_SUPERVISED"
 PATIENCE_SECONDS = 10

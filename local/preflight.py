@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.utils import DatabaseError, Error
@@ -120,7 +120,8 @@ def port_problem(what: str, host: str, port: int) -> str | None:
 def _by_whom(port: int) -> str:
     try:
         for connection in psutil.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+            listens = connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr.port == port
+            if listens and connection.pid:
                 return f" by {psutil.Process(connection.pid).name()} (process {connection.pid})"
     except psutil.Error:
         # macOS tells this to root only.

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from local import leftovers, supervise
 from local.installation import Installation, this_installation

@@ -5,7 +5,7 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 from django.core.management.base import BaseCommand
 
 from local import supervise

@@ -3,7 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 import pytest
 
 from local import leftovers

@@ -15,7 +15,7 @@ from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.storage.config_store import ConfigStore
-from workers.storage.kafka import Kafka, TopicRefused, ensure_topic
+from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
 from workers.storage.kafka_log import KafkaLog
 from workers.storage.log import LogError
 from workers.storage.offset_store import OffsetStore
@@ -41,7 +41,7 @@ def remote_herder(config: WorkerConfig) -> RemoteHerder:
 
 
 def cluster_id(kafka: Kafka) -> str:
-    return str(kafka.admin.describe_cluster(request_timeout=10).result(10).cluster_id)
+    return str(answered(kafka.admin.describe_cluster(request_timeout=10)).cluster_id)
 
 
 @dataclass(slots=True)
@@ -103,7 +103,9 @@ def _ensure_topics(config: WorkerConfig) -> None:
     try:
         for topic in (config.config_topic, config.offset_topic, config.status_topic):
             ensure_topic(config.kafka.admin, topic)
-    except TimeoutError as error:
+    except KafkaException as error:
+        if not passes_by_itself(error.args[0]):
+            raise
         raise CannotStart(f"no Kafka broker answers at {config.kafka.bootstrap_servers}") from error
 
 

@@ -7,6 +7,7 @@ from confluent_kafka import KafkaError, KafkaException
 from workers.connectors.base import RetriableError
 from workers.herder.traces import causes
 from workers.storage.kafka import passes_by_itself
+from workers.storage.log import Fenced, LogError
 
 # Kafka's RetriableException and its children, as far as a producer, consumer or admin client meets them.
 _RETRIABLE = frozenset(
@@ -40,6 +41,8 @@ def is_retriable(error: BaseException) -> bool:
     """
     chain = causes(error)
     if any(isinstance(cause, RetriableError) for cause in chain):
+        return True
+    if any(isinstance(cause, LogError) and not isinstance(cause, Fenced) for cause in chain):
         return True
     if any(_librdkafka_retriable(cause) for cause in chain):
         return True

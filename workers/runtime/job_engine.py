@@ -43,7 +43,7 @@ class JobEngine:
         self._offsets = offsets
         self._plugins = plugins
         self._scratch = scratch
-        self._partitions = Partitions(kafka.admin, offsets_age=interval * 0.75)
+        self._partitions = Partitions(kafka.new_admin, offsets_age=interval * 0.75)
         self._scheduler = Scheduler(threads, interval)
         self._on_lost_driver = on_lost_driver
         self._jobs: dict[TaskId, SourceJob | SinkJob] = {}

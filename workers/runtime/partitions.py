@@ -2,14 +2,19 @@
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ListOffsetsResultInfo, OffsetSpec
 
+from workers.storage.kafka import answered, passes_by_itself
+
+T = TypeVar("T")
+
 _TIMEOUT = 15.0
+_GROUP_TIMEOUT = 5.0
 
 
 class Partition(NamedTuple):
@@ -20,8 +25,9 @@ class Partition(NamedTuple):
 class Partitions:
     """Thread-safe. Every method may raise KafkaException."""
 
-    def __init__(self, admin: AdminClient, *, offsets_age: float = 0.15, topics_age: float = 2.0):
-        self._admin = admin
+    def __init__(self, make_admin: Callable[[], AdminClient], *, offsets_age: float = 0.15, topics_age: float = 2.0):
+        self._make_admin = make_admin
+        self._admin = make_admin()
         self._offsets_age = offsets_age
         self._topics_age = topics_age
         self._lock = threading.Lock()
@@ -77,20 +83,33 @@ class Partitions:
         if not wanted:
             return {}
         request = ConsumerGroupTopicPartitions(group, wanted)
-        answer = self._admin.list_consumer_group_offsets([request], request_timeout=_TIMEOUT)[group].result(_TIMEOUT)
+        answer = self._ask_coordinator(
+            lambda admin: admin.list_consumer_group_offsets([request], request_timeout=_GROUP_TIMEOUT)[group]
+        )
         found = answer.topic_partitions or []
         return {Partition(tp.topic, tp.partition): tp.offset for tp in found if tp.error is None and tp.offset >= 0}
+
+    def _ask_coordinator(self, call: Callable[[AdminClient], Future[T]]) -> T:
+        """A librdkafka client that has lost a group's coordinator once never reaches it again, though it is back: the next
+        try is given a new client."""
+        admin = self._admin
+        try:
+            return answered(call(admin))
+        except KafkaException as error:
+            if self._admin is admin and passes_by_itself(error.args[0]):
+                self._admin = self._make_admin()
+            raise
 
     def commit(self, group: str, offsets: Mapping[Partition, int]) -> None:
         """Durable on return."""
         request = ConsumerGroupTopicPartitions(group, [TopicPartition(*p, offset) for p, offset in offsets.items()])
-        answer = self._admin.alter_consumer_group_offsets([request], request_timeout=_TIMEOUT)[group].result(_TIMEOUT)
+        answer = self._ask_coordinator(
+            lambda admin: admin.alter_consumer_group_offsets([request], request_timeout=_GROUP_TIMEOUT)[group]
+        )
         for partition in answer.topic_partitions or []:
             if partition.error is not None:
-                from confluent_kafka import KafkaException
-
                 raise KafkaException(partition.error)
 
 
 def _results(futures: Mapping[Partition, Future[ListOffsetsResultInfo]]) -> dict[Partition, int]:
-    return {partition: future.result(_TIMEOUT).offset for partition, future in futures.items()}
+    return {partition: answered(future).offset for partition, future in futures.items()}

@@ -2,14 +2,17 @@
 
 import logging
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _ADMIN_TIMEOUT = 15.0
 
@@ -48,6 +51,14 @@ def passes_by_itself(error: KafkaError) -> bool:
     return error.retriable() or error.code() in _PASSING
 
 
+def answered(future: Future[T]) -> T:
+    """An admin call's result. Raises KafkaException, also when nobody answers for longer than the call itself may take."""
+    try:
+        return future.result(_ADMIN_TIMEOUT + 5)
+    except TimeoutError as error:
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "Kafka does not answer")) from error
+
+
 class TopicRefused(Exception):
     """An internal topic exists in a shape that would lose records. The message names it, and the setting that names it."""
 
@@ -84,13 +95,16 @@ class Kafka:
     @cached_property
     def admin(self) -> AdminClient:
         """One for the process; thread-safe. What it asks never waits behind a consumer's long polls."""
+        return self.new_admin()
+
+    def new_admin(self) -> AdminClient:
         return AdminClient(self._base("admin"))
 
     def end_offsets(self, topic: str, partitions: Iterable[int]) -> dict[int, int]:
         """Where each partition ends for a reader of committed records, all asked at once. Raises KafkaException."""
         wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions}
         futures = self.admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT)
-        return {found.partition: future.result(_ADMIN_TIMEOUT).offset for found, future in futures.items()}
+        return {found.partition: answered(future).offset for found, future in futures.items()}
 
     def reader(self, suffix: str) -> Consumer:
         """A consumer that joins no group: it is told what to read and says when it is at the end."""
@@ -132,7 +146,7 @@ def ensure_topic(admin: AdminClient, spec: TopicSpec) -> None:
         config={"cleanup.policy": "compact"},
     )
     try:
-        admin.create_topics([topic], request_timeout=_ADMIN_TIMEOUT)[spec.name].result(_ADMIN_TIMEOUT)
+        answered(admin.create_topics([topic], request_timeout=_ADMIN_TIMEOUT)[spec.name])
         logger.info("Created topic %s with %d compacted partition(s)", spec.name, spec.partitions)
     except KafkaException as error:
         if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
@@ -163,5 +177,5 @@ def _partitions(admin: AdminClient, topic: str) -> int:
 
 def _cleanup_policy(admin: AdminClient, topic: str) -> str:
     resource = ConfigResource(ResourceType.TOPIC, topic)
-    entries = admin.describe_configs([resource], request_timeout=_ADMIN_TIMEOUT)[resource].result(_ADMIN_TIMEOUT)
+    entries = answered(admin.describe_configs([resource], request_timeout=_ADMIN_TIMEOUT)[resource])
     return str(entries["cleanup.policy"].value)

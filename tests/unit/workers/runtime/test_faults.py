@@ -7,6 +7,7 @@ from py4j.protocol import Py4JNetworkError
 from workers.connectors.base import ConnectError, RetriableError
 from workers.runtime.backoff import delay
 from workers.runtime.faults import is_retriable, lost_driver
+from workers.storage.log import Fenced, LogError
 
 
 def caused_by(outer: Exception, cause: BaseException) -> Exception:
@@ -38,6 +39,8 @@ ERRORS = "org.apache.kafka.common.errors"
         (KafkaException("only text"), False),
         (KafkaException(), False),
         (caused_by(RuntimeError("outer"), KafkaException(KafkaError(KafkaError._TIMED_OUT))), True),
+        (LogError("Writing to topic connect-offsets failed: timed out"), True),
+        (Fenced("Another process writes to topic connect-configs now"), False),
         (spark(f"{ERRORS}.TimeoutException: Topic t not present in metadata after 60000 ms."), True),
         (spark(f"{ERRORS}.NotLeaderOrFollowerException"), True),
         (spark(f"{ERRORS}.TopicAuthorizationException: Not authorized"), False),

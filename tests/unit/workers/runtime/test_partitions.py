@@ -59,7 +59,7 @@ def admin() -> Admin:
 
 
 def made(admin: Admin, *, offsets_age: float = 1000.0, topics_age: float = 1000.0) -> Partitions:
-    return Partitions(admin, offsets_age=offsets_age, topics_age=topics_age)  # type: ignore[arg-type]
+    return Partitions(lambda: admin, offsets_age=offsets_age, topics_age=topics_age)  # type: ignore[arg-type, return-value]
 
 
 def standing(partition: Partition, offset: int, error: KafkaError | None = None) -> TopicPartition:

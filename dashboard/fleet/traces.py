@@ -13,7 +13,8 @@ _PYTHON_SEPARATOR = re.compile(
 _FRAMEWORK = re.compile(
     r"^\s*(?:at (?:java\.|javax\.|jakarta\.|jdk\.|sun\.|com\.sun\.|scala\.|py4j\.|org\.apache\.spark\.|org\.eclipse\.jetty\."
     r"|org\.apache\.kafka\.(?:connect\.(?:runtime|util)|common|clients)\.)|\.\.\. \d+ (?:more|common)"
-    r'|(?:File "|at \S+\().*(?:/site-packages/|/lib/python3|\bworkers/(?:herder|runtime)/|\((?:pyspark|py4j|concurrent|celery)/|\(threading\.py))'
+    r'|(?:File "|at \S+\().*(?:/site-packages/|/lib/python3'
+    r"|\b(?:workers/(?:herder|runtime)|pyspark|py4j|concurrent)/))"
 )
 
 

@@ -69,7 +69,7 @@ def test_chain_of_python() -> None:
 
 
 def test_chain_of_a_task_of_drovers_own() -> None:
-    (link,) = chain("E: e\n\tat start(/srv/workers/connectors/file/sink.py:35)\n\tat _begin(/srv/workers/herder/host.py:151)")
+    (link,) = chain("E: e\n\tat start(workers/connectors/file/sink.py:35)\n\tat _begin(workers/herder/host.py:151)")
     assert [frames.framework for frames in link.frames] == [False, True]
 
 

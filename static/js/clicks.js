@@ -1,4 +1,5 @@
 // Small things that a click does without the server.
+import {setState} from "./states.js";
 import {shown} from "./view.js";
 
 const SAID_FOR = 1500;
@@ -9,6 +10,8 @@ export function start() {
   document.addEventListener("click", ({target}) => {
     const copy = target.closest("[data-copy]");
     if (copy) copyText(copy);
+    const restart = target.closest("button[data-verb^=restart]");
+    if (restart) showRestart(restart);
     target.closest("[data-dismiss]")?.closest(".notice").remove();
     if (!target.closest("details.menu")) document.querySelectorAll("details.menu[open]").forEach((menu) => (menu.open = false));
   });
@@ -20,6 +23,12 @@ export function start() {
   document.addEventListener("htmx:config:request", ({detail: {ctx}}) => {
     if (ctx.request.method === "POST") ctx.request.body.set("shown", shown(ctx.target));
   });
+}
+
+// At once: its RUNNING may come over the stream before the answer to the press. A refusal draws the row anew.
+function showRestart(button) {
+  const chip = (button.closest("tbody[data-key]") ?? button.closest("[data-key]"))?.querySelector(".state");
+  if (chip) setState(chip, "RESTARTING", Date.now());
 }
 
 async function copyText(button) {

@@ -8,6 +8,8 @@ const waiting = new Map();
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function setState(element, state, since) {
+  // Told late, by a slower road than what came after it.
+  if (state === "RESTARTING" && since && Number(element.dataset.since) > since) return;
   const left = timeLeft(element);
   clearTimeout(waiting.get(element));
   waiting.delete(element);

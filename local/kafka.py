@@ -72,6 +72,13 @@ def render(values: dict[str, str]) -> str:
     return "".join(f"{key}={value.replace(chr(92), chr(92) * 2)}\n" for key, value in values.items())
 
 
+def new_cluster_id() -> str:
+    """A random identifier in Kafka's own form, 22 characters of URL-safe base64. A dash at its head would read as an option."""
+    while (identifier := urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()).startswith("-"):
+        pass
+    return identifier
+
+
 def prepare(installation: Installation, java: Java) -> None:
     """Writes the configuration and, the first time, formats the log folder.
 
@@ -80,11 +87,10 @@ def prepare(installation: Installation, java: Java) -> None:
     properties_file(installation).write_text(render(properties(installation)))
     if (log_folder(installation) / "meta.properties").exists():
         return
-    cluster_id = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
     # A format that was interrupted leaves a folder without meta.properties; the tool then goes on where it was.
-    tool = ("kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", str(properties_file(installation)), "--ignore-formatted")
+    arguments = ("format", "-t", new_cluster_id(), "-c", str(properties_file(installation)), "--ignore-formatted")
     result = subprocess.run(
-        java_command(installation, java, *tool, options=("-Xmx128m", "-XX:TieredStopAtLevel=1")),
+        java_command(installation, java, "kafka.tools.StorageTool", *arguments, options=("-Xmx128m", "-XX:TieredStopAtLevel=1")),
         capture_output=True,
         text=True,
         check=False,

@@ -187,6 +187,7 @@ def test_search_and_keys(page: Page, make_source: Callable[[str], None], name: s
     page.wait_for_selector(row(page, f"{name}-2", "PAUSED"), timeout=SOON)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"{name}-2")
+    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)  # the new page's scripts run
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
 

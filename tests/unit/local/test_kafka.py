@@ -1,5 +1,8 @@
+import uuid
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from local import kafka
 from local.installation import Installation
@@ -26,6 +29,12 @@ def test_only_addresses_follow_the_port(installation: Installation) -> None:
 
 def test_render_escapes_what_java_would_read_as_an_escape() -> None:
     assert kafka.render({"log.dirs": r"/odd\name", "a": "b=c"}) == "log.dirs=/odd\\\\name\na=b=c\n"
+
+
+def test_a_cluster_id_is_never_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter([uuid.UUID(bytes=b"\xfb" + bytes(15)), uuid.UUID(bytes=bytes(16))])
+    monkeypatch.setattr(uuid, "uuid4", lambda: next(drawn))
+    assert kafka.new_cluster_id() == "A" * 22
 
 
 def test_command(installation: Installation, java: Java) -> None:

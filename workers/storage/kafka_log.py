@@ -150,7 +150,7 @@ class KafkaLog:
             producer.begin_transaction()
             for key, value in records:
                 producer.produce(self.topic, key=key, value=value, on_delivery=self._on_delivery)
-            producer.flush(_TIMEOUT)
+            # Delivers first what was produced. `flush` would, too, but fails without a reason if the producer is fenced then.
             producer.commit_transaction(_TIMEOUT)
         except KafkaException as error:
             self._give_up(producer, error.args[0])

@@ -45,7 +45,7 @@ STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.
     ],
 )
 def test_records_are_written_as_kafka_connect_writes_them(record: KeyValue, key: str, value: str | None) -> None:
-    assert record == (key.encode(), None if value is None else value.encode())
+    assert record == KeyValue(key.encode(), None if value is None else value.encode())
 
 
 @pytest.mark.parametrize(

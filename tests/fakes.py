@@ -16,6 +16,7 @@ import orjson
 from workers.herder.distributed import DistributedHerder
 from workers.herder.errors import BadRequest
 from workers.herder.ports import TaskSpec
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import Config, ConnectorEntry, ConnectorType, InstanceId, Plugin, Status, TaskId
 from workers.storage import records
 from workers.storage.config_store import ConfigStore
@@ -168,8 +169,15 @@ class Herding:
         self.status_log = FailingLog(self.status_topic)
         self.configs = ConfigStore(self.config_log)
         self.statuses = StatusStore(self.status_log)
+        self.topics = ActiveTopics(self.statuses, lambda name: name in self.configs.snapshot().connectors)
         self.herder = DistributedHerder(
-            self.configs, self.statuses, self.plugins, self.runner, worker_id=WORKER, on_fenced=self.fenced.set
+            self.configs,
+            self.statuses,
+            self.plugins,
+            self.runner,
+            topics=self.topics,
+            worker_id=WORKER,
+            on_fenced=self.fenced.set,
         )
 
     @contextmanager

@@ -14,6 +14,7 @@ from workers.herder.distributed import DistributedHerder
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
+from workers.herder.topics import ActiveTopics
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
 from workers.storage.kafka_log import KafkaLog
@@ -37,6 +38,7 @@ def remote_herder(config: WorkerConfig) -> RemoteHerder:
         InstalledPlugins(discover()),
         Requests(app, config.redis_url, config.queue, config.request_timeout),
         lambda: cluster_id(config.kafka),
+        config.topic_tracking,
     )
 
 
@@ -76,6 +78,8 @@ def worker(config: WorkerConfig) -> Worker:
     _ensure_topics(config)
     configs = KafkaLog(config.kafka, config.config_topic.name, transactional_id=f"connect-cluster-{config.group_id}")
     configs.claim()
+    config_store, statuses = ConfigStore(configs), StatusStore(KafkaLog(config.kafka, config.status_topic.name))
+    topics = ActiveTopics(statuses, lambda name: name in config_store.snapshot().connectors, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover())
     engine = JobEngine(
@@ -87,12 +91,14 @@ def worker(config: WorkerConfig) -> Worker:
         threads=config.job_threads,
         interval=config.poll_interval,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
+        record_topics=topics.record,
     )
     herder = DistributedHerder(
-        ConfigStore(configs),
-        StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
+        config_store,
+        statuses,
         plugins,
         engine,
+        topics=topics,
         worker_id=config.worker_id,
         on_fenced=lambda: _give_up("another worker leads this group now"),
     )

@@ -7,6 +7,7 @@ from functools import cache
 from django.conf import settings
 
 from config import env
+from workers.herder.topics import TopicTracking
 from workers.storage.kafka import Kafka, TopicSpec
 
 
@@ -33,6 +34,7 @@ class WorkerConfig:
     request_timeout: float
     job_threads: int
     poll_interval: float
+    topic_tracking: TopicTracking
 
     @property
     def queue(self) -> str:
@@ -73,4 +75,8 @@ def worker_config() -> WorkerConfig:
         request_timeout=env.integer("DROVER_REQUEST_TIMEOUT_MS", 90_000, minimum=100) / 1000,
         job_threads=env.integer("DROVER_JOB_THREADS", 4, minimum=1, maximum=64),
         poll_interval=env.integer("DROVER_POLL_INTERVAL_MS", 200, minimum=10) / 1000,
+        topic_tracking=TopicTracking(
+            enabled=env.boolean("CONNECT_TOPIC_TRACKING_ENABLE", True),
+            allow_reset=env.boolean("CONNECT_TOPIC_TRACKING_ALLOW_RESET", True),
+        ),
     )

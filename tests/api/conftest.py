@@ -16,6 +16,7 @@ from workers.herder import wire
 from workers.herder.actions import Done
 from workers.herder.remote import RemoteHerder
 from workers.herder.service import HerderService
+from workers.herder.topics import TRACKING, TopicTracking
 from workers.storage.config_store import ConfigStore
 from workers.storage.memory_log import MemoryLog
 from workers.storage.status_store import StatusStore
@@ -87,13 +88,14 @@ def remote(herding: Herding) -> Iterator[RemoteHerder]:
     holder.use(None)
 
 
-def web_side(herding: Herding, plugins: FakePlugins) -> RemoteHerder:
+def web_side(herding: Herding, plugins: FakePlugins, tracking: TopicTracking = TRACKING) -> RemoteHerder:
     return RemoteHerder(
         ConfigStore(MemoryLog(herding.config_topic)),
         StatusStore(MemoryLog(herding.status_topic)),
         plugins,
         DirectRequests(herding),  # type: ignore[arg-type]
         lambda: "cluster-1",
+        tracking,
     )
 
 

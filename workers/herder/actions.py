@@ -15,6 +15,7 @@ from workers.herder.host import Host
 from workers.herder.ports import Plugins
 from workers.herder.restart import restart_plan
 from workers.herder.states import TargetState
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, RestartRequest, Status, TaskId
 from workers.storage.config_store import ConfigStore
 from workers.storage.log import Fenced, LogError, Positions
@@ -53,11 +54,12 @@ def _written(what: str, write: Callable[[], Positions]) -> Positions:
 
 
 class Actions:
-    def __init__(self, configs: ConfigStore, statuses: StatusStore, plugins: Plugins, host: Host):
+    def __init__(self, configs: ConfigStore, statuses: StatusStore, plugins: Plugins, host: Host, topics: ActiveTopics):
         self._configs = configs
         self._statuses = statuses
         self._plugins = plugins
         self._host = host
+        self._topics = topics
 
     def validate(self, config: Mapping[str, str | None]) -> None:
         """Raises BadRequest. Runs the connector's own code, so never on the herder's thread."""
@@ -90,6 +92,10 @@ class Actions:
     def set_target_state(self, name: str, state: TargetState) -> Done:
         read_model.entry(self._configs.snapshot(), name, "Unknown connector {}")
         return Done(None, _written("writing target state to", lambda: self._configs.put_target_state(name, state)))
+
+    def reset_topics(self, name: str) -> Done:
+        self._topics.forget(name)
+        return Done(statuses=self._statuses.flush())
 
     def restart_connector(self, request: RestartRequest) -> Done | Future[Done]:
         entry = read_model.entry(self._configs.snapshot(), request.connector, "Unknown connector: {}")

@@ -14,6 +14,7 @@ from workers.herder.ports import Plugins, TaskRunner
 from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted_instances
 from workers.herder.restart import chosen_instances
 from workers.herder.states import TargetState
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import ConfigEvent
@@ -33,16 +34,18 @@ class DistributedHerder:
         plugins: Plugins,
         runner: TaskRunner,
         *,
+        topics: ActiveTopics,
         worker_id: str,
         on_fenced: Callable[[], None] = lambda: None,
     ):
         self._configs = configs
         self._statuses = statuses
         self._plugins = plugins
+        self._topics = topics
         self._loop = Loop()
         self._on_fenced = on_fenced
         self._host = Host(plugins, runner, statuses, worker_id=worker_id, on_task_configs=self._task_configs)
-        self.actions = Actions(configs, statuses, plugins, self._host)
+        self.actions = Actions(configs, statuses, plugins, self._host, topics)
         #: Requests not yet carried out; several for one connector become one restart.
         self._restarts: dict[str, list[RestartRequest]] = {}
 
@@ -83,13 +86,16 @@ class DistributedHerder:
         logger.info("Hosting %d connector(s)", len(connectors))
 
     def _bury(self, connectors: Mapping[str, ConnectorEntry]) -> None:
-        """Deletes the statuses of connectors and tasks that ceased to be while nobody was there to see."""
+        """Deletes the statuses and topics of connectors and tasks that ceased to be while nobody was there to see."""
         seen = self._statuses.snapshot()
         instances: list[InstanceId] = [*seen.connectors, *(TaskId(name, n) for name, tasks in seen.tasks.items() for n in tasks)]
         for instance in instances:
             name = instance.connector if isinstance(instance, TaskId) else instance
             if instance not in wanted_instances(connectors.get(name)):
                 self._statuses.put(instance, None)
+        for name in seen.topics:
+            if name not in connectors:
+                self._topics.forget(name)
 
     def _on_event(self, event: ConfigEvent) -> None:
         """On the log's thread: hands over at once."""
@@ -105,6 +111,7 @@ class DistributedHerder:
             self._take(step, instance, entry, wanted)
         if entry is None:
             self._restarts.pop(name, None)
+            self._topics.forget(name)
 
     def _take(self, step: Step, instance: InstanceId, entry: ConnectorEntry | None, wanted: dict[InstanceId, Wanted]) -> None:
         if step is Step.REMOVE or entry is None:

@@ -44,5 +44,10 @@ def task_configs(configs: ConfigSnapshot, name: str) -> list[tuple[TaskId, Confi
     return list(zip(found.task_ids(), found.task_configs(), strict=True))
 
 
+def connector_topics(configs: ConfigSnapshot, statuses: StatusSnapshot, name: str) -> list[str]:
+    """Of an unknown connector none, whatever a deletion may have left."""
+    return sorted(statuses.topics.get(name, ())) if name in configs.connectors else []
+
+
 def _sorted(tasks: Mapping[int, Status]) -> dict[int, Status]:
     return dict(sorted(tasks.items()))

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from workers.connectors.base import SinkTask, TaskContext
 from workers.connectors.plugins import InstalledPlugins
-from workers.herder.ports import TaskSpec
+from workers.herder.ports import RecordTopics, TaskSpec
 from workers.herder.values import TaskId
 from workers.runtime.faults import lost_driver
 from workers.runtime.partitions import Partitions
@@ -37,6 +37,7 @@ class JobEngine:
         threads: int,
         interval: float,
         on_lost_driver: Callable[[], None],
+        record_topics: RecordTopics,
     ):
         self._spark = spark
         self._kafka = kafka
@@ -46,6 +47,7 @@ class JobEngine:
         self._partitions = Partitions(kafka.new_admin, offsets_age=interval * 0.75)
         self._scheduler = Scheduler(threads, interval)
         self._on_lost_driver = on_lost_driver
+        self._record_topics = record_topics
         self._jobs: dict[TaskId, SourceJob | SinkJob] = {}
         self._lock = threading.Lock()
 
@@ -74,8 +76,8 @@ class JobEngine:
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
-            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions)
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets)
+            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions, self._record_topics)
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, self._record_topics)
 
     def pause(self, task: TaskId, timeout: float) -> None:
         self._scheduler.pause(task, timeout)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import KafkaRange, SinkTask, TaskContext
-from workers.herder.ports import TaskSpec
+from workers.herder.ports import RecordTopics, TaskSpec
 from workers.runtime.kafka_frames import read_ranges
 from workers.runtime.partitions import Partition, Partitions
 from workers.runtime.ranges import next_ranges, share, start_offset, subscribed
@@ -14,7 +14,14 @@ from workers.storage.kafka import Kafka
 
 class SinkJob:
     def __init__(
-        self, spec: TaskSpec, task: SinkTask, context: TaskContext, spark: SparkSession, kafka: Kafka, partitions: Partitions
+        self,
+        spec: TaskSpec,
+        task: SinkTask,
+        context: TaskContext,
+        spark: SparkSession,
+        kafka: Kafka,
+        partitions: Partitions,
+        record_topics: RecordTopics,
     ):
         self._spec = spec
         self._task = task
@@ -22,6 +29,7 @@ class SinkJob:
         self._spark = spark
         self._kafka = kafka
         self._partitions = partitions
+        self._record_topics = record_topics
         config = spec.connector_config
         self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
         self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
@@ -39,6 +47,7 @@ class SinkJob:
             return False
         self._in_doubt = True
         self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges), ranges)
+        self._record_topics(self._spec.id, {item.topic for item in ranges})
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
         self._partitions.commit(self._group, ends)
         self._in_doubt = False

@@ -3,6 +3,7 @@
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import SourceTask
+from workers.herder.ports import RecordTopics
 from workers.herder.values import TaskId
 from workers.runtime.kafka_frames import write_records
 from workers.storage.kafka import Kafka
@@ -10,12 +11,21 @@ from workers.storage.offset_store import OffsetStore
 
 
 class SourceJob:
-    def __init__(self, task_id: TaskId, task: SourceTask, spark: SparkSession, kafka: Kafka, offsets: OffsetStore):
+    def __init__(
+        self,
+        task_id: TaskId,
+        task: SourceTask,
+        spark: SparkSession,
+        kafka: Kafka,
+        offsets: OffsetStore,
+        record_topics: RecordTopics,
+    ):
         self._id = task_id
         self._task = task
         self._spark = spark
         self._kafka = kafka
         self._offsets = offsets
+        self._record_topics = record_topics
 
     def start(self) -> None:
         # Another worker may have run this task until a moment ago.
@@ -27,6 +37,7 @@ class SourceJob:
         if new is None:
             return False
         write_records(self._task.read(self._spark, new), self._kafka)
+        self._record_topics(self._id, new.topics)
         for partition, offset in new.offsets:
             self._offsets.commit(self._id.connector, partition, offset)
         self._task.committed(new)

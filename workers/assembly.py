@@ -81,7 +81,7 @@ def worker(config: WorkerConfig) -> Worker:
     config_store, statuses = ConfigStore(configs), StatusStore(KafkaLog(config.kafka, config.status_topic.name))
     topics = ActiveTopics(statuses, lambda name: name in config_store.snapshot().connectors, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
-    plugins = InstalledPlugins(discover())
+    plugins = InstalledPlugins(discover(), config.client_rules)
     engine = JobEngine(
         start_session(config),
         config.kafka,

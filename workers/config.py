@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from config import env
+from workers.connectors.forbidden import LOGIN_MODULES, Permitted
+from workers.connectors.overrides import ClientRules, UnknownPolicy, policy
 from workers.herder.topics import TopicTracking
 from workers.storage.kafka import Kafka, TopicSpec
 
@@ -35,6 +38,7 @@ class WorkerConfig:
     job_threads: int
     poll_interval: float
     topic_tracking: TopicTracking
+    client_rules: ClientRules
 
     @property
     def queue(self) -> str:
@@ -79,4 +83,18 @@ def worker_config() -> WorkerConfig:
             enabled=env.boolean("CONNECT_TOPIC_TRACKING_ENABLE", True),
             allow_reset=env.boolean("CONNECT_TOPIC_TRACKING_ALLOW_RESET", True),
         ),
+        client_rules=_client_rules(),
     )
+
+
+def _client_rules() -> ClientRules:
+    name = "CONNECT_CONNECTOR_CLIENT_CONFIG_OVERRIDE_POLICY"
+    try:
+        found = policy(env.text(name, "All"), env.words("CONNECT_CONNECTOR_CLIENT_CONFIG_OVERRIDE_ALLOWLIST"))
+    except UnknownPolicy as error:
+        raise ImproperlyConfigured(f"{name} {error}") from error
+    permitted = Permitted(
+        login_modules=frozenset(env.words("DROVER_ALLOWED_LOGIN_MODULES", sorted(LOGIN_MODULES))),
+        oauthbearer_urls=frozenset(env.words("DROVER_ALLOWED_OAUTHBEARER_URLS")),
+    )
+    return ClientRules(found, permitted)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 
 from workers.connectors import framework
-from workers.connectors.base import Connector, SinkConnector
+from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceTask
+from workers.connectors.overrides import CLIENT_RULES, ClientRules, client_properties
 from workers.herder.errors import BadRequest
 from workers.herder.values import Config, ConnectorType, Plugin
 
@@ -50,7 +51,8 @@ def _map_text(config: Mapping[str, str]) -> str:
 class InstalledPlugins:
     """See `workers.herder.ports.Plugins`."""
 
-    def __init__(self, connectors: Iterable[type[Connector]]):
+    def __init__(self, connectors: Iterable[type[Connector]], client_rules: ClientRules = CLIENT_RULES):
+        self._client_rules = client_rules
         self._by_alias: dict[str, set[type[Connector]]] = {}
         self._all = sorted(connectors, key=class_name)
         for plugin in self._all:
@@ -101,10 +103,27 @@ class InstalledPlugins:
         errors = (framework.SINK if is_sink else framework.SOURCE).errors(config)
         if is_sink:
             errors += framework.sink_errors(config)
-        return errors + plugin.config_def.errors(config)
+        errors += plugin.config_def.errors(config)
+        return errors + self._client_rules.errors(config, plugin.type)
 
     def create(self, config: Config) -> "RunningConnector":
+        self._check(config)
         return RunningConnector(self.connector_class(config), config)
+
+    def create_task(self, config: Config, connector_config: Config) -> SourceTask | SinkTask:
+        """Raises ConnectError for what no worker may run, or whatever the task's constructor raises."""
+        self._check({**connector_config, **config})
+        return self.connector_class(connector_config).task_class(config)
+
+    def client_properties(self, connector_config: Config) -> Mapping[str, str]:
+        """The connector's own settings for the Kafka client of its tasks."""
+        return client_properties(connector_config, self.type_of(connector_config))
+
+    def _check(self, config: Config) -> None:
+        """A config may come from elsewhere than this REST API: it was written under other rules, or by Kafka Connect.
+        Raises ConnectError."""
+        if errors := self._client_rules.errors(config, self.type_of(config)):
+            raise ConnectError(" ".join(errors))
 
 
 class RunningConnector:

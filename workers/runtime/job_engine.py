@@ -72,12 +72,13 @@ class JobEngine:
         self._scheduler.add(spec.id, step, give_up, paused=paused)
 
     def _job(self, spec: TaskSpec) -> SourceJob | SinkJob:
-        task = self._plugins.connector_class(spec.connector_config).task_class(spec.config)
+        task = self._plugins.create_task(spec.config, spec.connector_config)
+        properties = self._plugins.client_properties(spec.connector_config)
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
-            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions, self._record_topics)
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, self._record_topics)
+            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions, self._record_topics, properties)
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, self._record_topics, properties)
 
     def pause(self, task: TaskId, timeout: float) -> None:
         self._scheduler.pause(task, timeout)

@@ -1,6 +1,6 @@
 """A sink task as a loop of jobs: what is new in its partitions, write it, then commit its end to the group `connect-<name>`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -13,6 +13,8 @@ from workers.storage.kafka import Kafka
 
 
 class SinkJob:
+    """`properties` are the connector's own for its consumer."""
+
     def __init__(
         self,
         spec: TaskSpec,
@@ -22,6 +24,7 @@ class SinkJob:
         kafka: Kafka,
         partitions: Partitions,
         record_topics: RecordTopics,
+        properties: Mapping[str, str],
     ):
         self._spec = spec
         self._task = task
@@ -30,6 +33,7 @@ class SinkJob:
         self._kafka = kafka
         self._partitions = partitions
         self._record_topics = record_topics
+        self._properties = properties
         config = spec.connector_config
         self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
         self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
@@ -46,7 +50,7 @@ class SinkJob:
         if not ranges:
             return False
         self._in_doubt = True
-        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges), ranges)
+        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges, self._properties), ranges)
         self._record_topics(self._spec.id, {item.topic for item in ranges})
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
         self._partitions.commit(self._group, ends)

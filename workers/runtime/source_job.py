@@ -1,5 +1,7 @@
 """A source task as a loop of jobs: what is new, read, write to Kafka, then commit its end to the offsets topic."""
 
+from collections.abc import Mapping
+
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import SourceTask
@@ -11,6 +13,8 @@ from workers.storage.offset_store import OffsetStore
 
 
 class SourceJob:
+    """`properties` are the connector's own for its producer."""
+
     def __init__(
         self,
         task_id: TaskId,
@@ -19,6 +23,7 @@ class SourceJob:
         kafka: Kafka,
         offsets: OffsetStore,
         record_topics: RecordTopics,
+        properties: Mapping[str, str],
     ):
         self._id = task_id
         self._task = task
@@ -26,6 +31,7 @@ class SourceJob:
         self._kafka = kafka
         self._offsets = offsets
         self._record_topics = record_topics
+        self._properties = properties
 
     def start(self) -> None:
         # Another worker may have run this task until a moment ago.
@@ -36,7 +42,7 @@ class SourceJob:
         new = self._task.next_range()
         if new is None:
             return False
-        write_records(self._task.read(self._spark, new), self._kafka)
+        write_records(self._task.read(self._spark, new), self._kafka, self._properties)
         self._record_topics(self._id, new.topics)
         for partition, offset in new.offsets:
             self._offsets.commit(self._id.connector, partition, offset)

@@ -45,7 +45,7 @@ class FakeConnector:
 
     def __init__(self, plugins: "FakePlugins", config: Config) -> None:
         self._plugins = plugins
-        self._config = config
+        self.config = config
         self.name = config["name"]
 
     def start(self) -> None:
@@ -57,8 +57,8 @@ class FakeConnector:
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As many as `tasks` says, `tasks.max` or not; each with the `color` that it is to have."""
         self._plugins.note("task_configs", self.name)
-        count = int(self._config.get("tasks", "1"))
-        return [{"n": str(n), "color": self._config.get("color", "")} for n in range(count)]
+        count = int(self.config.get("tasks", "1"))
+        return [{"n": str(n), "color": self.config.get("color", "")} for n in range(count)]
 
 
 class FakePlugins:

@@ -15,6 +15,7 @@ from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.herder.topics import ActiveTopics
+from workers.provider_settings import config_transformer
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
 from workers.storage.kafka_log import KafkaLog
@@ -81,7 +82,7 @@ def worker(config: WorkerConfig) -> Worker:
     config_store, statuses = ConfigStore(configs), StatusStore(KafkaLog(config.kafka, config.status_topic.name))
     topics = ActiveTopics(statuses, lambda name: name in config_store.snapshot().connectors, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
-    plugins = InstalledPlugins(discover(), config.client_rules)
+    plugins = InstalledPlugins(discover(), config.client_rules, config_transformer())
     engine = JobEngine(
         start_session(config),
         config.kafka,

@@ -3,6 +3,7 @@ service and herder. Only Redis (a call instead), Kafka (logs in memory) and Spar
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import orjson
@@ -11,9 +12,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from connect_api import herder as holder
-from tests.fakes import FakePlugins, Herding, until
+from tests.fakes import Herding, until
+from workers.connectors.plugins import InstalledPlugins
 from workers.herder import wire
 from workers.herder.actions import Done
+from workers.herder.ports import Plugins
 from workers.herder.remote import RemoteHerder
 from workers.herder.service import HerderService
 from workers.herder.topics import TRACKING, TopicTracking
@@ -88,7 +91,7 @@ def remote(herding: Herding) -> Iterator[RemoteHerder]:
     holder.use(None)
 
 
-def web_side(herding: Herding, plugins: FakePlugins, tracking: TopicTracking = TRACKING) -> RemoteHerder:
+def web_side(herding: Herding, plugins: Plugins, tracking: TopicTracking = TRACKING) -> RemoteHerder:
     return RemoteHerder(
         ConfigStore(MemoryLog(herding.config_topic)),
         StatusStore(MemoryLog(herding.status_topic)),
@@ -97,6 +100,18 @@ def web_side(herding: Herding, plugins: FakePlugins, tracking: TopicTracking = T
         lambda: "cluster-1",
         tracking,
     )
+
+
+@contextmanager
+def api_of(plugins: InstalledPlugins) -> Iterator[Api]:
+    """With real plug-ins. The tasks are still only noted down."""
+    with Herding(plugins=plugins).started() as herding:  # type: ignore[arg-type]
+        made = web_side(herding, plugins)
+        made.start()
+        until(made._ready.is_set)
+        holder.use(made)
+        yield Api(herding, made)
+        holder.use(None)
 
 
 @pytest.fixture

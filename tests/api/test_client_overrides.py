@@ -1,14 +1,11 @@
 """Kafka client settings in a connector's config, as a caller meets the rules for them (facts §7.4, §15.6)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from connect_api import herder as holder
-from tests.api.conftest import Api, web_side
+from tests.api.conftest import Api, api_of
 from tests.api.expect import expect_error
-from tests.fakes import Herding, until
 from workers.connectors.overrides import ClientRules, policy
 from workers.connectors.plugins import InstalledPlugins, discover
 
@@ -20,14 +17,8 @@ JNDI = "com.sun.security.auth.module.JndiLoginModule"
 @pytest.fixture
 def api(request: pytest.FixtureRequest) -> Iterator[Api]:
     """With the installed connectors, under a policy."""
-    plugins: Any = InstalledPlugins(discover(), ClientRules(policy(getattr(request, "param", "All"))))
-    with Herding(plugins=plugins).started() as herding:
-        made = web_side(herding, plugins)
-        made.start()
-        until(made._ready.is_set)
-        holder.use(made)
-        yield Api(herding, made)
-        holder.use(None)
+    with api_of(InstalledPlugins(discover(), ClientRules(policy(getattr(request, "param", "All"))))) as api:
+        yield api
 
 
 def invalid(*messages: str) -> str:

@@ -2,12 +2,17 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import entry_points
 
+from config.concealment import conceal
 from workers.connectors import framework
 from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceTask
+from workers.connectors.config_providers import LITERAL, ConfigTransformer, Resolved, Unresolved
 from workers.connectors.overrides import CLIENT_RULES, ClientRules, client_properties
+from workers.connectors.variables import put_back
 from workers.herder.errors import BadRequest
+from workers.herder.ports import TaskSpec
 from workers.herder.values import Config, ConnectorType, Plugin
 
 logger = logging.getLogger(__name__)
@@ -49,10 +54,17 @@ def _map_text(config: Mapping[str, str]) -> str:
 
 
 class InstalledPlugins:
-    """See `workers.herder.ports.Plugins`."""
+    """See `workers.herder.ports.Plugins`. Configs come in with their variables and are resolved here, for as long as what
+    is made of them lives; `type_of` and `version_of` are asked by anybody and resolve nothing."""
 
-    def __init__(self, connectors: Iterable[type[Connector]], client_rules: ClientRules = CLIENT_RULES):
+    def __init__(
+        self,
+        connectors: Iterable[type[Connector]],
+        client_rules: ClientRules = CLIENT_RULES,
+        transformer: ConfigTransformer = LITERAL,
+    ):
         self._client_rules = client_rules
+        self._transformer = transformer
         self._by_alias: dict[str, set[type[Connector]]] = {}
         self._all = sorted(connectors, key=class_name)
         for plugin in self._all:
@@ -98,7 +110,16 @@ class InstalledPlugins:
         return found.version if found else None
 
     def errors(self, config: Config) -> Sequence[str]:
-        plugin = self.connector_class(config)
+        try:
+            resolved = self._transformer.resolved(config).config
+        except Unresolved as error:
+            return [str(error)]
+        # What this refuses it shows, and no values may be among it.
+        plugin = self.connector_class({**config, **{k: v for k, v in resolved.items() if k == "connector.class"}})
+        errors = self._errors(plugin, resolved)
+        return [_without_values(message, config, resolved) for message in errors]
+
+    def _errors(self, plugin: type[Connector], config: Config) -> Sequence[str]:
         is_sink = issubclass(plugin, SinkConnector)
         errors = (framework.SINK if is_sink else framework.SOURCE).errors(config)
         if is_sink:
@@ -107,13 +128,18 @@ class InstalledPlugins:
         return errors + self._client_rules.errors(config, plugin.type)
 
     def create(self, config: Config) -> "RunningConnector":
-        self._check(config)
-        return RunningConnector(self.connector_class(config), config)
+        resolved = self._transformer.resolved(config)
+        self._check(resolved.config)
+        return RunningConnector(self.connector_class(resolved.config), config, resolved)
 
-    def create_task(self, config: Config, connector_config: Config) -> SourceTask | SinkTask:
-        """Raises ConnectError for what no worker may run, or whatever the task's constructor raises."""
+    def create_task(self, spec: TaskSpec) -> tuple[SourceTask | SinkTask, TaskSpec]:
+        """The task, and its spec resolved. Raises ConnectError for what no worker may run, or whatever the task's constructor
+        raises."""
+        config = self._transformer.resolved(spec.config).config
+        connector_config = self._transformer.resolved(spec.connector_config).config
         self._check({**connector_config, **config})
-        return self.connector_class(connector_config).task_class(config)
+        task = self.connector_class(connector_config).task_class(config)
+        return task, replace(spec, config=config, connector_config=connector_config)
 
     def client_properties(self, connector_config: Config) -> Mapping[str, str]:
         """The connector's own settings for the Kafka client of its tasks."""
@@ -126,13 +152,28 @@ class InstalledPlugins:
             raise ConnectError(" ".join(errors))
 
 
+def _without_values(message: str, config: Config, resolved: Config) -> str:
+    """What is said of a value is said of what the caller wrote, however short the value."""
+    for name, value in resolved.items():
+        if config[name] != value:
+            message = message.replace(
+                f"Invalid value {value} for configuration", f"Invalid value {config[name]} for configuration"
+            )
+    return conceal(message)
+
+
 class RunningConnector:
     """A connector with what the framework adds to its task configs (`workers.herder.ports.ConnectorInstance`)."""
 
-    def __init__(self, plugin: type[Connector], config: Config):
+    def __init__(self, plugin: type[Connector], raw: Config, resolved: Resolved):
         self._plugin = plugin
-        self._config = config
-        self._connector = plugin(config)
+        self._raw = raw
+        self._resolved = resolved
+        self._connector = plugin(resolved.config)
+
+    @property
+    def config(self) -> Config:
+        return self._resolved.config
 
     def start(self) -> None:
         self._connector.start()
@@ -141,7 +182,9 @@ class RunningConnector:
         self._connector.stop()
 
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
+        """As they are to be stored: with variables in place of their values."""
         added = {"task.class": self._plugin.java_task_class or class_name(self._plugin)}
         if self._plugin.type == "sink":
-            added |= {key: self._config[key] for key in ("topics", "topics.regex") if key in self._config}
-        return [{**config, **added} for config in self._connector.task_configs(max_tasks)]
+            added |= {key: self._raw[key] for key in ("topics", "topics.regex") if key in self._raw}
+        generated = self._connector.task_configs(max_tasks)
+        return [{**put_back(self._raw, self._resolved.values, config), **added} for config in generated]

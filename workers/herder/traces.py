@@ -3,6 +3,8 @@
 import sys
 import traceback
 
+from config.concealment import conceal
+
 
 def _name(error: BaseException) -> str:
     kind = type(error)
@@ -10,7 +12,7 @@ def _name(error: BaseException) -> str:
 
 
 def _headline(error: BaseException) -> str:
-    text = str(error).strip()
+    text = conceal(str(error).strip())
     return f"{_name(error)}: {text}" if text else _name(error)
 
 

@@ -72,7 +72,7 @@ class JobEngine:
         self._scheduler.add(spec.id, step, give_up, paused=paused)
 
     def _job(self, spec: TaskSpec) -> SourceJob | SinkJob:
-        task = self._plugins.create_task(spec.config, spec.connector_config)
+        task, spec = self._plugins.create_task(spec)
         properties = self._plugins.client_properties(spec.connector_config)
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))

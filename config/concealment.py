@@ -1,18 +1,22 @@
-"""Values that must not be seen: wherever a text leaves the process, they are replaced by the name of what they came from.
+"""Values that must not be seen: in a text that may hold one, it is replaced by the name of what it came from.
 
-For logs, traces and messages. It is the last line: what is stored or shown holds the names from the beginning.
+The last line, for traces, answers and logs, whose texts are other people's; what is stored holds the names from the beginning.
+What is said of one connector is searched for its own values only: two connectors may hold the same word, and nobody is to find
+that out by trying. Logs are searched for all.
 """
 
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from urllib.parse import quote, quote_plus
 
 #: What is shorter is no secret, and could not be told from any other text.
 SHORTEST = 4
 # Of a key or certificate an error may show one line.
 _SHORTEST_LINE = 16
+_MARK = "concealment"
 
 
 def forms(value: str) -> Iterator[str]:
@@ -23,12 +27,14 @@ def forms(value: str) -> Iterator[str]:
 
 
 class Concealment:
-    """Thread-safe. Values are kept for the life of the process: a text about an old one may come at any time."""
+    """Knows values and their names. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, named: Iterable[tuple[str, str]] = ()) -> None:
         self._names: dict[str, str] = {}
         self._pattern: re.Pattern[str] | None = None
         self._lock = threading.Lock()
+        for value, name in named:
+            self.add(value, name)
 
     def add(self, value: str, name: str) -> None:
         with self._lock:
@@ -42,7 +48,22 @@ class Concealment:
         pattern = self._pattern
         return text if pattern is None else pattern.sub(lambda found: self._names[found[0]], text)
 
+    @contextmanager
+    def marking(self) -> Iterator[None]:
+        """What is raised within knows what its text must not show (`concealment_of`)."""
+        try:
+            yield
+        except BaseException as error:
+            setattr(error, _MARK, self)
+            raise
 
-_concealment = Concealment()
-#: Of this process: `add(value, name)`, then `conceal(text)`.
-add, conceal = _concealment.add, _concealment.conceal
+
+NOTHING = Concealment()
+#: All values of this process's life, for its logs: a line about an old one may come at any time.
+LOGS = Concealment()
+
+
+def concealment_of(error: BaseException) -> Concealment:
+    """What the texts of this error and its causes must be searched for."""
+    found: Concealment = getattr(error, _MARK, NOTHING)
+    return found

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 
-from config.concealment import conceal
+from config.concealment import LOGS
 
 _VARYING = re.compile(r"\d+")
 
@@ -14,7 +14,7 @@ class Concealing(logging.Formatter):
     """Values that are secret are named instead of written, tracebacks included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return conceal(super().format(record))
+        return LOGS.conceal(super().format(record))
 
 
 class Repeats(logging.Filter):

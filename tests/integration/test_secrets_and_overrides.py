@@ -90,7 +90,7 @@ def test_overrides_reach_the_clients(client: ConnectClient, drover: RunningDrove
     assert "isolation.level" in failed_trace(client, f"sink-{unique}")
     client.put_config(f"sink-{unique}", {**wrong, "consumer.override.isolation.level": "read_committed"})
     eventually(lambda: (tmp_path / "out.txt").exists() and (tmp_path / "out.txt").read_bytes().count(b"\n") == 5)
-    with pytest.raises(ConnectRefused, match="config.providers"):
+    with pytest.raises(ConnectRefused, match=r"config\.providers"):
         client.put_config(f"sink-{unique}", {**wrong, "consumer.override.config.providers": "file"})
 
 

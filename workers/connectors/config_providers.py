@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from config import concealment
+from config.concealment import LOGS, Concealment
 from workers.connectors import java_properties
 from workers.connectors.base import ConnectError
 from workers.connectors.variables import Variable, substituted, variables
@@ -163,6 +163,9 @@ class Resolved:
     config: dict[str, str]
     values: Mapping[Variable, str]
 
+    def concealment(self) -> Concealment:
+        return Concealment((value, variable.text) for variable, value in self.values.items())
+
 
 class ConfigTransformer:
     """Resolves variables by the providers of their names. What no provider knows stays as it is, as in Kafka Connect."""
@@ -176,7 +179,7 @@ class ConfigTransformer:
         for name, value in config.items():
             for variable in variables(value):
                 if variable not in values and (found := self._value(name, variable)) is not None:
-                    concealment.add(found, variable.text)
+                    LOGS.add(found, variable.text)
                     values[variable] = found
         return Resolved({name: substituted(value, values.get) for name, value in config.items()}, values)
 

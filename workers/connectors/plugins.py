@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 
-from config.concealment import conceal
+from config.concealment import Concealment
 from workers.connectors import framework
 from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceTask
 from workers.connectors.config_providers import LITERAL, ConfigTransformer, Resolved, Unresolved
@@ -111,12 +111,13 @@ class InstalledPlugins:
 
     def errors(self, config: Config) -> Sequence[str]:
         try:
-            resolved = self._transformer.resolved(config).config
+            resolved = self._transformer.resolved(config)
         except Unresolved as error:
             return [str(error)]
         # What this refuses it shows, and no values may be among it.
-        plugin = self.connector_class({**config, **{k: v for k, v in resolved.items() if k == "connector.class"}})
-        errors = self._errors(plugin, resolved)
+        plugin = self.connector_class({**config, **{k: v for k, v in resolved.config.items() if k == "connector.class"}})
+        with resolved.concealment().marking():
+            errors = self._errors(plugin, resolved.config)
         return [_without_values(message, config, resolved) for message in errors]
 
     def _errors(self, plugin: type[Connector], config: Config) -> Sequence[str]:
@@ -129,21 +130,25 @@ class InstalledPlugins:
 
     def create(self, config: Config) -> "RunningConnector":
         resolved = self._transformer.resolved(config)
-        self._check(resolved.config)
-        return RunningConnector(self.connector_class(resolved.config), config, resolved)
+        with resolved.concealment().marking():
+            self._check(resolved.config)
+            return RunningConnector(self.connector_class(resolved.config), config, resolved)
 
-    def create_task(self, spec: TaskSpec) -> tuple[SourceTask | SinkTask, TaskSpec]:
-        """The task, and its spec resolved. Raises ConnectError for what no worker may run, or whatever the task's constructor
-        raises."""
-        config = self._transformer.resolved(spec.config).config
-        connector_config = self._transformer.resolved(spec.connector_config).config
-        self._check({**connector_config, **config})
-        task = self.connector_class(connector_config).task_class(config)
-        return task, replace(spec, config=config, connector_config=connector_config)
-
-    def client_properties(self, connector_config: Config) -> Mapping[str, str]:
-        """The connector's own settings for the Kafka client of its tasks."""
-        return client_properties(connector_config, self.type_of(connector_config))
+    def create_task(self, spec: TaskSpec) -> "CreatedTask":
+        """Raises ConnectError for what no worker may run, or whatever the task's constructor raises."""
+        own = self._transformer.resolved(spec.config)
+        connector = self._transformer.resolved(spec.connector_config)
+        concealment = Resolved({}, {**connector.values, **own.values}).concealment()
+        with concealment.marking():
+            self._check(connector.config)
+            self._check(own.config)
+            plugin = self.connector_class(connector.config)
+            return CreatedTask(
+                plugin.task_class(own.config),
+                replace(spec, config=own.config, connector_config=connector.config),
+                client_properties(connector.config, plugin.type),
+                concealment,
+            )
 
     def _check(self, config: Config) -> None:
         """A config may come from elsewhere than this REST API: it was written under other rules, or by Kafka Connect.
@@ -152,14 +157,25 @@ class InstalledPlugins:
             raise ConnectError(" ".join(errors))
 
 
-def _without_values(message: str, config: Config, resolved: Config) -> str:
+def _without_values(message: str, config: Config, resolved: Resolved) -> str:
     """What is said of a value is said of what the caller wrote, however short the value."""
-    for name, value in resolved.items():
+    for name, value in resolved.config.items():
         if config[name] != value:
             message = message.replace(
                 f"Invalid value {value} for configuration", f"Invalid value {config[name]} for configuration"
             )
-    return conceal(message)
+    return resolved.concealment().conceal(message)
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedTask:
+    """A task with all that it runs on, its variables resolved: for the worker's memory alone. `client_properties` are the
+    connector's own for the task's Kafka client, `concealment` knows what must not be seen of all this."""
+
+    task: SourceTask | SinkTask
+    spec: TaskSpec
+    client_properties: Mapping[str, str]
+    concealment: Concealment
 
 
 class RunningConnector:
@@ -169,6 +185,7 @@ class RunningConnector:
         self._plugin = plugin
         self._raw = raw
         self._resolved = resolved
+        self._concealment = resolved.concealment()
         self._connector = plugin(resolved.config)
 
     @property
@@ -176,15 +193,18 @@ class RunningConnector:
         return self._resolved.config
 
     def start(self) -> None:
-        self._connector.start()
+        with self._concealment.marking():
+            self._connector.start()
 
     def stop(self) -> None:
-        self._connector.stop()
+        with self._concealment.marking():
+            self._connector.stop()
 
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As they are to be stored: with variables in place of their values."""
         added = {"task.class": self._plugin.java_task_class or class_name(self._plugin)}
         if self._plugin.type == "sink":
             added |= {key: self._raw[key] for key in ("topics", "topics.regex") if key in self._raw}
-        generated = self._connector.task_configs(max_tasks)
+        with self._concealment.marking():
+            generated = self._connector.task_configs(max_tasks)
         return [{**put_back(self._raw, self._resolved.values, config), **added} for config in generated]

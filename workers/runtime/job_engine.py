@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import SinkTask, TaskContext
-from workers.connectors.plugins import InstalledPlugins
+from workers.connectors.plugins import CreatedTask, InstalledPlugins
 from workers.herder.ports import RecordTopics, TaskSpec
 from workers.herder.values import TaskId
 from workers.runtime.faults import lost_driver
@@ -52,8 +52,10 @@ class JobEngine:
         self._lock = threading.Lock()
 
     def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
-        job = self._job(spec)
-        job.start()
+        created = self._plugins.create_task(spec)
+        job = self._job(created)
+        with created.concealment.marking():
+            job.start()
         with self._lock:
             self._jobs[spec.id] = job
 
@@ -61,7 +63,8 @@ class JobEngine:
             # What Spark runs from here is named for the task, and can be cancelled by that name.
             self._spark.sparkContext.setJobGroup(str(spec.id), str(spec.id), interruptOnCancel=True)
             self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(spec.id))
-            return job.step()
+            with created.concealment.marking():
+                return job.step()
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -71,9 +74,8 @@ class JobEngine:
 
         self._scheduler.add(spec.id, step, give_up, paused=paused)
 
-    def _job(self, spec: TaskSpec) -> SourceJob | SinkJob:
-        task, spec = self._plugins.create_task(spec)
-        properties = self._plugins.client_properties(spec.connector_config)
+    def _job(self, created: CreatedTask) -> SourceJob | SinkJob:
+        task, spec, properties = created.task, created.spec, created.client_properties
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from config import concealment
-from config.concealment import Concealment
+from config.concealment import LOGS, NOTHING, Concealment, concealment_of
 from config.logs import Concealing
 
 KEY = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END KEY-----\n"
@@ -43,8 +42,16 @@ def test_with_nothing_to_conceal_a_text_stays() -> None:
     assert Concealment().conceal("text") == "text"
 
 
+def test_an_error_knows_what_its_text_must_not_show() -> None:
+    concealing = Concealment([("s3cret", "${env:A}")])
+    with pytest.raises(ValueError, match="s3cret") as raised, concealing.marking():
+        raise ValueError("s3cret")
+    assert concealment_of(raised.value) is concealing
+    assert concealment_of(ValueError("s3cret")) is NOTHING
+
+
 def test_a_log_line_names_them_in_tracebacks_too() -> None:
-    concealment.add("test-of-the-log-line", "${env:LOGGED}")
+    LOGS.add("test-of-the-log-line", "${env:LOGGED}")
     try:
         raise ValueError("cannot use test-of-the-log-line")
     except ValueError:

@@ -144,15 +144,16 @@ def task_spec(config: dict[str, str], **connector_config: str) -> TaskSpec:
 @pytest.fixture
 def resolving(monkeypatch: pytest.MonkeyPatch) -> InstalledPlugins:
     monkeypatch.setattr(TideSourceConnector, "task_class", TideTask, raising=False)
-    env = EnvVarConfigProvider({"allowlist.pattern": ".*"}, {"ACKS": "all", "MODULE": "JndiLoginModule"})
+    env = EnvVarConfigProvider({"allowlist.pattern": ".*"}, {"ACKS": "a11", "MODULE": "JndiLoginModule"})
     return InstalledPlugins([TideSourceConnector], ClientRules(policy("All")), ConfigTransformer({"env": env}))
 
 
 def test_a_task_is_given_values_and_so_is_its_client(resolving: InstalledPlugins) -> None:
     spec = task_spec({"n": "${env:ACKS}"}, **{"producer.override.acks": "${env:ACKS}", "consumer.override.x": "y"})
-    task, resolved = resolving.create_task(spec)
-    assert task.config == resolved.config == {"n": "all"}
-    assert resolving.client_properties(resolved.connector_config) == {"acks": "all"}
+    created = resolving.create_task(spec)
+    assert created.task.config == created.spec.config == {"n": "a11"}
+    assert created.client_properties == {"acks": "a11"}
+    assert created.concealment.conceal("not a11, too short") == "not a11, too short"
     assert spec.config == {"n": "${env:ACKS}"}
 
 

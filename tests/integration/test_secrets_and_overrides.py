@@ -123,6 +123,18 @@ def test_a_secret_works_and_is_nowhere_to_be_seen(
         assert SECRET not in text
 
 
+def test_what_a_client_says_of_a_secret_is_not_seen_either(
+    client: ConnectClient, drover: RunningDrover, secrets: Path, unique: str, tmp_path: Path
+) -> None:
+    """Its failure comes out of Spark's executor, which has a log of its own."""
+    name, variable = f"source-{unique}", f"${{file:{secrets}/files.properties:folder}}"
+    write_lines(tmp_path / "in.txt", 1)
+    client.create(name, {**source(name, tmp_path / "in.txt", f"t-{unique}"), "producer.override.acks": variable})
+    assert f"Invalid value {variable} for configuration acks" in failed_trace(client, name)
+    eventually(lambda: f"Invalid value {variable} for configuration acks" in drover.log("worker"))
+    assert SECRET not in drover.log("worker")
+
+
 def test_a_provider_that_fails_at_a_restart_fails_the_task_and_a_later_one_mends_it(
     client: ConnectClient, secrets: Path, unique: str, tmp_path: Path
 ) -> None:

@@ -76,13 +76,15 @@ def worker(config: WorkerConfig) -> Worker:
     from workers.runtime.job_engine import JobEngine
     from workers.runtime.session import start_session
 
+    # What is wrong with the settings is found before another worker is fenced.
+    transformer = config_transformer()
     _ensure_topics(config)
     configs = KafkaLog(config.kafka, config.config_topic.name, transactional_id=f"connect-cluster-{config.group_id}")
     configs.claim()
     config_store, statuses = ConfigStore(configs), StatusStore(KafkaLog(config.kafka, config.status_topic.name))
     topics = ActiveTopics(statuses, lambda name: name in config_store.snapshot().connectors, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
-    plugins = InstalledPlugins(discover(), config.client_rules, config_transformer())
+    plugins = InstalledPlugins(discover(), config.client_rules, transformer)
     engine = JobEngine(
         start_session(config),
         config.kafka,

@@ -87,7 +87,10 @@ class Actions:
 
     def delete_connector(self, name: str) -> Done:
         read_model.entry(self._configs.snapshot(), name)
-        return Done(None, _written("removing connector configuration from", lambda: self._configs.remove_connector(name)))
+        positions = _written("removing connector configuration from", lambda: self._configs.remove_connector(name))
+        # At once: one of the same name may be created before anybody has met the deletion.
+        self._topics.forget(name)
+        return Done(None, positions)
 
     def set_target_state(self, name: str, state: TargetState) -> Done:
         read_model.entry(self._configs.snapshot(), name, "Unknown connector {}")

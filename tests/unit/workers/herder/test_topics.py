@@ -122,6 +122,21 @@ def test_deleting_a_connector_deletes_its_topics(herding: Herding) -> None:
     assert herding.statuses.topics("a") == set()
 
 
+def test_one_created_right_after_the_deletion_has_none(herding: Herding) -> None:
+    create(herding)
+    herding.topics.record(A0, ["t"])
+    actions = herding.herder.actions
+
+    def replace() -> None:
+        """In one turn of the herder's thread, so that it meets the deletion when it is over."""
+        actions.delete_connector("a")
+        actions.create_connector("a", {"name": "a", "connector.class": "fake.Source"}, None)
+
+    herding.call(replace)
+    herding.settle()
+    assert herding.statuses.topics("a") == set()
+
+
 @pytest.mark.parametrize("state", [TargetState.PAUSED, TargetState.STOPPED])
 def test_pausing_and_stopping_keep_them(herding: Herding, state: TargetState) -> None:
     create(herding)

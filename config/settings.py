@@ -93,7 +93,7 @@ REST_FRAMEWORK = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {"line": {"class": "config.logs.Concealing", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "filters": {"repeats": {"()": "config.logs.Repeats"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["repeats"]}},
     "root": {"handlers": ["stderr"], "level": env.text("DROVER_LOG_LEVEL", "INFO").upper()},

@@ -1,5 +1,6 @@
 """The JSON of Kafka Connect's REST API: field names and their order are the contract."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from workers.herder.interface import GroupInfo, Health
@@ -39,6 +40,10 @@ def connector_status(status: ConnectorStatus) -> dict[str, Any]:
 
 def task_config(task: TaskId, config: Config) -> dict[str, Any]:
     return {"id": task_id(task), "config": dict(config)}
+
+
+def connector_topics(name: str, topics: Sequence[str]) -> dict[str, Any]:
+    return {name: {"topics": list(topics)}}
 
 
 def plugin(found: Plugin) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django.urls import re_path
 
-from connect_api.views import connectors, root, tasks
+from connect_api.views import connectors, root, tasks, topics
 
 _NAME = r"^connectors/(?P<name>[^/]+)"
 _TASK = r"tasks/(?P<task>\d{1,9})"
@@ -20,6 +20,8 @@ urlpatterns = [
     re_path(rf"{_NAME}/resume/?$", connectors.ResumeView.as_view()),
     re_path(rf"{_NAME}/stop/?$", connectors.StopView.as_view()),
     re_path(rf"{_NAME}/restart/?$", connectors.RestartView.as_view()),
+    re_path(rf"{_NAME}/topics/?$", topics.TopicsView.as_view()),
+    re_path(rf"{_NAME}/topics/reset/?$", topics.ResetView.as_view()),
     re_path(rf"{_NAME}/tasks/?$", tasks.TasksView.as_view()),
     re_path(rf"{_NAME}/{_TASK}/status/?$", tasks.TaskStatusView.as_view()),
     re_path(rf"{_NAME}/{_TASK}/restart/?$", tasks.TaskRestartView.as_view()),

@@ -17,6 +17,7 @@ from workers.herder.distributed import DistributedHerder
 from workers.herder.errors import BadRequest
 from workers.herder.membership import GroupView, Member
 from workers.herder.ports import TaskSpec
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import Config, ConnectorEntry, ConnectorType, InstanceId, Plugin, Status, TaskId
 from workers.storage import records
 from workers.storage.assignment_store import AssignmentStore
@@ -45,7 +46,7 @@ class FakeConnector:
 
     def __init__(self, plugins: "FakePlugins", config: Config) -> None:
         self._plugins = plugins
-        self._config = config
+        self.config = config
         self.name = config["name"]
 
     def start(self) -> None:
@@ -57,8 +58,8 @@ class FakeConnector:
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As many as `tasks` says, `tasks.max` or not; each with the `color` that it is to have."""
         self._plugins.note("task_configs", self.name)
-        count = int(self._config.get("tasks", "1"))
-        return [{"n": str(n), "color": self._config.get("color", "")} for n in range(count)]
+        count = int(self.config.get("tasks", "1"))
+        return [{"n": str(n), "color": self.config.get("color", "")} for n in range(count)]
 
 
 class FakePlugins:
@@ -262,6 +263,7 @@ class Herding:
         self.configs = ConfigStore(MemoryLog(self.config_topic), self.writer)
         self.statuses = StatusStore(MemoryLog(self.status_topic))
         self.assignments = AssignmentStore(MemoryLog(self.cluster.assignment_topic), self.writer)
+        self.topics = ActiveTopics(self.statuses, lambda name: self.configs.entry(name) is not None)
         self.me = Member(self.worker_id, self.life)
         self.herder = DistributedHerder(
             self.configs,
@@ -271,6 +273,7 @@ class Herding:
             FakeMembership(self.cluster.group, self.me),
             self.plugins,
             self.runner,
+            topics=self.topics,
             stop_timeout=self.stop_timeout,
             on_lead=self.led.append,
         )

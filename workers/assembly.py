@@ -19,6 +19,8 @@ from workers.herder.membership import Member
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
+from workers.herder.topics import ActiveTopics
+from workers.provider_settings import config_transformer
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
@@ -46,6 +48,7 @@ def remote_herder(config: WorkerConfig) -> RemoteHerder:
         InstalledPlugins(discover()),
         Requests(app, config.redis_url, config.queue, config.request_timeout),
         lambda: cluster_id(config.kafka),
+        config.topic_tracking,
     )
 
 
@@ -84,6 +87,8 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     from workers.runtime.job_engine import JobEngine
     from workers.runtime.session import start_session
 
+    # What is wrong with the settings is found before another worker is fenced.
+    transformer = config_transformer()
     _ensure_topics(config)
     me = Member(config.worker_id, uuid.uuid4().hex[:8])
     membership = config.membership_topic
@@ -97,8 +102,11 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         heartbeat=config.heartbeat,
     )
     writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}")
+    configs = ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer)
+    statuses = StatusStore(KafkaLog(config.kafka, config.status_topic.name))
+    topics = ActiveTopics(statuses, lambda name: configs.entry(name) is not None, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
-    plugins = InstalledPlugins(discover())
+    plugins = InstalledPlugins(discover(), config.client_rules, transformer)
     engine = JobEngine(
         start_session(config),
         config.kafka,
@@ -109,15 +117,17 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         interval=config.poll_interval,
         may_write=group.holds,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
+        record_topics=topics.record,
     )
     herder = DistributedHerder(
-        ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer),
-        StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
+        configs,
+        statuses,
         AssignmentStore(KafkaLog(config.kafka, membership.name, partition=0), writer),
         writer,
         group,
         plugins,
         engine,
+        topics=topics,
         homecoming=config.homecoming,
         stop_timeout=config.stop_timeout,
         about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},

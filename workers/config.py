@@ -7,8 +7,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from config import env
+from workers.connectors.forbidden import LOGIN_MODULES, Permitted
+from workers.connectors.overrides import ClientRules, UnknownPolicy, policy
+from workers.herder.topics import TopicTracking
 from workers.storage.kafka import Kafka, TopicSpec
 
 
@@ -40,6 +44,8 @@ class WorkerConfig:
     request_timeout: float
     job_threads: int
     poll_interval: float
+    topic_tracking: TopicTracking
+    client_rules: ClientRules
 
     @property
     def queue(self) -> str:
@@ -97,4 +103,22 @@ def worker_config() -> WorkerConfig:
         request_timeout=env.integer("DROVER_REQUEST_TIMEOUT_MS", 90_000, minimum=100) / 1000,
         job_threads=env.integer("DROVER_JOB_THREADS", 4, minimum=1, maximum=64),
         poll_interval=env.integer("DROVER_POLL_INTERVAL_MS", 200, minimum=10) / 1000,
+        topic_tracking=TopicTracking(
+            enabled=env.boolean("CONNECT_TOPIC_TRACKING_ENABLE", True),
+            allow_reset=env.boolean("CONNECT_TOPIC_TRACKING_ALLOW_RESET", True),
+        ),
+        client_rules=_client_rules(),
     )
+
+
+def _client_rules() -> ClientRules:
+    name = "CONNECT_CONNECTOR_CLIENT_CONFIG_OVERRIDE_POLICY"
+    try:
+        found = policy(env.text(name, "All"), env.words("CONNECT_CONNECTOR_CLIENT_CONFIG_OVERRIDE_ALLOWLIST"))
+    except UnknownPolicy as error:
+        raise ImproperlyConfigured(f"{name} {error}") from error
+    permitted = Permitted(
+        login_modules=frozenset(env.words("DROVER_ALLOWED_LOGIN_MODULES", sorted(LOGIN_MODULES))),
+        oauthbearer_urls=frozenset(env.words("DROVER_ALLOWED_OAUTHBEARER_URLS")),
+    )
+    return ClientRules(found, permitted)

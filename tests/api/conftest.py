@@ -2,6 +2,7 @@
 service and herder. Only Redis (a call instead), Kafka (logs in memory) and Spark (a runner that keeps notes) are not there."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import orjson
@@ -10,12 +11,15 @@ from django.http import HttpResponse
 from django.test import Client
 
 from connect_api import herder as holder
-from tests.fakes import FakePlugins, Herding, until
+from tests.fakes import Herding, until
+from workers.connectors.plugins import InstalledPlugins
 from workers.herder import wire
 from workers.herder.actions import Done
+from workers.herder.ports import Plugins
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Claim
 from workers.herder.service import HerderService
+from workers.herder.topics import TRACKING, TopicTracking
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.memory_log import MemoryLog
@@ -91,7 +95,7 @@ def remote(herding: Herding) -> Iterator[RemoteHerder]:
     holder.use(None)
 
 
-def web_side(herding: Herding, plugins: FakePlugins) -> RemoteHerder:
+def web_side(herding: Herding, plugins: Plugins, tracking: TopicTracking = TRACKING) -> RemoteHerder:
     return RemoteHerder(
         ConfigStore(MemoryLog(herding.config_topic)),
         StatusStore(MemoryLog(herding.status_topic)),
@@ -99,7 +103,20 @@ def web_side(herding: Herding, plugins: FakePlugins) -> RemoteHerder:
         plugins,
         DirectRequests(herding),  # type: ignore[arg-type]
         lambda: "cluster-1",
+        tracking,
     )
+
+
+@contextmanager
+def api_of(plugins: InstalledPlugins) -> Iterator[Api]:
+    """With real plug-ins. The tasks are still only noted down."""
+    with Herding(plugins=plugins).started() as herding:  # type: ignore[arg-type]
+        made = web_side(herding, plugins)
+        made.start()
+        until(made._ready.is_set)
+        holder.use(made)
+        yield Api(herding, made)
+        holder.use(None)
 
 
 @pytest.fixture

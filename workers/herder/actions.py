@@ -18,6 +18,7 @@ from workers.herder.ports import Plugins
 from workers.herder.restart import RestartPlan, restart_plan
 from workers.herder.stages import Stages
 from workers.herder.states import TargetState
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import (
     Config,
     ConnectorEntry,
@@ -77,6 +78,7 @@ class Actions:
         host: Host,
         leader: Leader,
         stages: Stages,
+        topics: ActiveTopics,
         me: Member,
     ):
         self._configs = configs
@@ -86,6 +88,7 @@ class Actions:
         self._host = host
         self._leader = leader
         self._stages = stages
+        self._topics = topics
         self._me = me
 
     def validate(self, config: Mapping[str, str | None]) -> None:
@@ -142,7 +145,13 @@ class Actions:
             "removing connector configuration from",
             lambda: self._configs.remove_connector(name),
         )
+        # At once: one of the same name may be created before anybody has met the deletion.
+        self._topics.forget(name)
         return Done(None, written)
+
+    def reset_topics(self, name: str) -> Done:
+        self._topics.forget(name)
+        return Done(statuses=self._statuses.flush())
 
     def set_target_state(self, name: str, state: TargetState) -> Done:
         self._require_lead()

@@ -20,6 +20,7 @@ from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted
 from workers.herder.releases import Releases
 from workers.herder.restart import chosen_instances
 from workers.herder.stages import Stages
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
 from workers.storage.assignment_store import AssignmentEvent, AssignmentStore
 from workers.storage.config_store import ConfigStore
@@ -45,6 +46,7 @@ class DistributedHerder:
         plugins: Plugins,
         runner: TaskRunner,
         *,
+        topics: ActiveTopics,
         homecoming: float = 300.0,
         stop_timeout: float = 5.0,
         about: Mapping[str, object] = {},
@@ -57,6 +59,7 @@ class DistributedHerder:
         self._me = group.me
         self._about = dict(about)
         self._on_lead = on_lead
+        self._topics = topics
         self._loop = Loop()
         self._host = Host(
             plugins,
@@ -66,9 +69,9 @@ class DistributedHerder:
             on_task_configs=self._want_tasks,
             stop_timeout=stop_timeout,
         )
-        self.leader = Leader(configs, statuses, assignments, writer, self._me, homecoming)
+        self.leader = Leader(configs, statuses, assignments, writer, topics, self._me, homecoming)
         self.stages = Stages()
-        self.actions = Actions(configs, statuses, assignments, plugins, self._host, self.leader, self.stages, self._me)
+        self.actions = Actions(configs, statuses, assignments, plugins, self._host, self.leader, self.stages, topics, self._me)
         self._view = GroupView()
         self._ready = threading.Event()
         self._releases = Releases(lambda epoch: self._loop.post(partial(self._released, epoch)))
@@ -227,6 +230,7 @@ class DistributedHerder:
                 self._take(step, instance, entry, mine)
         if entry is None:
             self._restarts.pop(name, None)
+            self._topics.forget(name)
 
     def _take(self, step: Step, instance: InstanceId, entry: ConnectorEntry | None, wanted: dict[InstanceId, Wanted]) -> None:
         if step is Step.REMOVE or entry is None:

@@ -223,9 +223,9 @@ class Host:
             self._report(run, SETTLED[run.wanted.target])
 
     def _generate_tasks(self, run: Run, connector: ConnectorInstance) -> None:
-        maximum = int(run.config.get("tasks.max", "1"))
+        maximum = int(connector.config.get("tasks.max", "1"))
         configs = connector.task_configs(maximum)
-        if len(configs) > maximum and run.config.get("tasks.max.enforce", "true").lower() == "true":
+        if len(configs) > maximum and connector.config.get("tasks.max.enforce", "true").lower() == "true":
             raise TooManyTasks(str(run.instance), len(configs), maximum)
         self._on_task_configs(str(run.instance), run.wanted.revision, configs)
 

@@ -9,6 +9,7 @@ from workers.herder.assignment import Places, assign
 from workers.herder.membership import Member
 from workers.herder.reconcile import tasks_outdated, wanted_instances
 from workers.herder.states import State, TargetState
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import InstanceId, TaskId, connector_of
 from workers.storage import records
 from workers.storage.assignment_store import Assignments, AssignmentStore
@@ -33,6 +34,7 @@ class Leader:
         statuses: StatusStore,
         assignments: AssignmentStore,
         writer: SoleWriter,
+        topics: ActiveTopics,
         me: Member,
         homecoming: float,
         clock: Callable[[], float] = time.monotonic,
@@ -41,6 +43,7 @@ class Leader:
         self._statuses = statuses
         self._assignments = assignments
         self._writer = writer
+        self._topics = topics
         self._me = me
         self._homecoming = homecoming
         self._clock = clock
@@ -131,13 +134,16 @@ class Leader:
         self._assignments.forget(workers, [name for name in self._assignments.wanted_tasks() if name not in connectors])
 
     def _bury(self) -> None:
-        """Deletes the statuses of connectors and tasks that ceased to be while nobody was there to see."""
+        """Deletes the statuses and topics of connectors and tasks that ceased to be while nobody was there to see."""
         seen = self._statuses.snapshot()
         instances: list[InstanceId] = [*seen.connectors, *(TaskId(name, n) for name, tasks in seen.tasks.items() for n in tasks)]
         held = self._assignments.snapshot().places
         for instance in instances:
             if instance not in held and instance not in wanted_instances(self._configs.entry(connector_of(instance))):
                 self._statuses.put(instance, None)
+        for name in seen.topics:
+            if self._configs.entry(name) is None:
+                self._topics.forget(name)
 
     # --- tasks ------------------------------------------------------------------------------------------------------------
 

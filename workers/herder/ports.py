@@ -1,7 +1,7 @@
 """What the herder needs of others: plug-ins to ask and a runner to hand tasks to. Implemented in `workers.connectors` and
 `workers.runtime`, which import from here and never the other way round."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +10,11 @@ from workers.herder.values import Config, ConnectorType, Plugin, TaskId
 
 class ConnectorInstance(Protocol):
     """A connector at work. Any method may raise or hang; both hurt this connector only."""
+
+    @property
+    def config(self) -> Config:
+        """Its variables resolved (KIP-297): not to be stored or shown."""
+        ...
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -25,6 +30,10 @@ class TaskSpec:
     config: Config
     connector_config: Config
     tasks: int
+
+
+#: Called by a task for the topics that it has just written to or read from (KIP-558); after every job, so it has to be cheap.
+RecordTopics = Callable[[TaskId, Iterable[str]], None]
 
 
 class Plugins(Protocol):

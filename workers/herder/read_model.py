@@ -82,5 +82,10 @@ def _worker(member: Member, assignments: Assignments, runs: Sequence[InstanceId]
     )
 
 
+def connector_topics(configs: ConfigSnapshot, statuses: StatusSnapshot, name: str) -> list[str]:
+    """Of an unknown connector none, whatever a deletion may have left."""
+    return sorted(statuses.topics.get(name, ())) if name in configs.connectors else []
+
+
 def _sorted(tasks: Mapping[int, Status]) -> dict[int, Status]:
     return dict(sorted(tasks.items()))

@@ -16,6 +16,7 @@ from workers.herder.interface import GroupInfo, Health, View
 from workers.herder.ports import Plugins
 from workers.herder.requests import Requests, TimedOut
 from workers.herder.states import TargetState
+from workers.herder.topics import TRACKING, TopicTracking
 from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, RestartRequest, Status, TaskId
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
@@ -42,6 +43,7 @@ class RemoteHerder:
         plugins: Plugins,
         requests: Requests,
         cluster_id: Callable[[], str],
+        topic_tracking: TopicTracking = TRACKING,
     ):
         self._configs = configs
         self._statuses = statuses
@@ -49,6 +51,7 @@ class RemoteHerder:
         self._plugins = plugins
         self._requests = requests
         self._cluster_id = cluster_id
+        self._topic_tracking = topic_tracking
         self._ready = threading.Event()
         self._changed = threading.Condition()
         self._view: View | None = None
@@ -120,6 +123,10 @@ class RemoteHerder:
         self._snapshots()
         return read_model.group_info(self._assignments.snapshot())
 
+    def connector_topics(self, name: str) -> list[str]:
+        self._topic_tracking.check()
+        return read_model.connector_topics(*self._snapshots(), name)
+
     def plugins(self) -> Sequence[Plugin]:
         return self._plugins.list()
 
@@ -175,6 +182,10 @@ class RemoteHerder:
 
     def set_target_state(self, name: str, state: TargetState) -> None:
         self._ask("set_target_state", name=name, state=state)
+
+    def reset_connector_topics(self, name: str) -> None:
+        self._topic_tracking.check_reset()
+        self._ask("reset_topics", name=name)
 
     def restart_connector(self, request: RestartRequest) -> ConnectorStatus | None:
         status = self._ask("restart_connector", **dataclasses.asdict(request))

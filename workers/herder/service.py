@@ -92,6 +92,7 @@ _HANDLERS: _Handlers = {
     "put_connector_config": lambda herder, a: lambda: herder.actions.put_connector_config(a["name"], a["config"]),
     "delete_connector": lambda herder, a: lambda: herder.actions.delete_connector(a["name"]),
     "set_target_state": lambda herder, a: lambda: herder.actions.set_target_state(a["name"], TargetState(a["state"])),
+    "reset_topics": lambda herder, a: lambda: herder.actions.reset_topics(a["name"]),
     "restart_connector": lambda herder, a: lambda: herder.actions.restart_connector(RestartRequest(**a)),
     "restart_task": lambda herder, a: lambda: herder.actions.restart_task(TaskId(**a)),
 }

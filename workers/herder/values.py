@@ -46,6 +46,15 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicStatus:
+    """A topic that a connector was seen to use (KIP-558), by which of its tasks and when (milliseconds since 1970)."""
+
+    topic: str
+    task: TaskId
+    discovered: int
+
+
+@dataclass(frozen=True, slots=True)
 class RestartRequest:
     """KIP-745's command record. Field order and defaults as in Kafka Connect."""
 

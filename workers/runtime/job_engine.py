@@ -9,8 +9,8 @@ from urllib.parse import quote
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import RetriableError, SinkTask, TaskContext
-from workers.connectors.plugins import InstalledPlugins
-from workers.herder.ports import TaskSpec
+from workers.connectors.plugins import CreatedTask, InstalledPlugins
+from workers.herder.ports import RecordTopics, TaskSpec
 from workers.runtime.faults import lost_driver
 from workers.runtime.partitions import Partitions
 from workers.runtime.scheduler import Scheduler
@@ -41,6 +41,7 @@ class JobEngine:
         interval: float,
         may_write: Callable[[], bool],
         on_lost_driver: Callable[[], None],
+        record_topics: RecordTopics,
     ):
         self._spark = spark
         self._kafka = kafka
@@ -51,11 +52,14 @@ class JobEngine:
         self._scheduler = Scheduler(threads, interval)
         self._may_write = may_write
         self._on_lost_driver = on_lost_driver
+        self._record_topics = record_topics
 
     def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> "EngineTask":
-        task = EngineTask(spec, self._spark, self._scheduler, self._may_write)
-        job = self._job(spec, task.check)
-        job.start()
+        created = self._plugins.create_task(spec)
+        task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write)
+        job = self._job(created, task.check)
+        with created.concealment.marking():
+            job.start()
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -66,13 +70,15 @@ class JobEngine:
         task.begin(job, give_up, paused=paused)
         return task
 
-    def _job(self, spec: TaskSpec, check: Callable[[], None]) -> Job:
-        task = self._plugins.connector_class(spec.connector_config).task_class(spec.config)
+    def _job(self, created: CreatedTask, check: Callable[[], None]) -> Job:
+        task, spec, properties = created.task, created.spec, created.client_properties
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
-            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions, check)
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check)
+            return SinkJob(
+                spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties
+            )
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check, self._record_topics, properties)
 
     def shut_down(self) -> None:
         self._scheduler.stop()
@@ -87,8 +93,16 @@ class EngineTask:
     """See `workers.herder.ports.RunningTask`. The scheduler knows it by itself, not by its id: the next life of the same task is
     another one."""
 
-    def __init__(self, spec: TaskSpec, spark: SparkSession, scheduler: Scheduler, may_write: Callable[[], bool]):
+    def __init__(
+        self,
+        spec: TaskSpec,
+        created: CreatedTask,
+        spark: SparkSession,
+        scheduler: Scheduler,
+        may_write: Callable[[], bool],
+    ):
         self._id = spec.id
+        self._created = created
         self._group = f"{spec.id}#{next(_lives)}"
         self._spark = spark
         self._scheduler = scheduler
@@ -108,7 +122,8 @@ class EngineTask:
             # What Spark runs from here is named for the task, and can be cancelled by that name.
             self._spark.sparkContext.setJobGroup(self._group, str(self._id), interruptOnCancel=True)
             self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(self._id))
-            return job.step()
+            with self._created.concealment.marking():
+                return job.step()
 
         self._scheduler.add(self, step, give_up, paused=paused)
 

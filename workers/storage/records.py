@@ -11,7 +11,7 @@ from typing import NamedTuple
 import orjson
 
 from workers.herder.states import State, TargetState
-from workers.herder.values import Config, Fields, InstanceId, RestartRequest, Status, TaskId
+from workers.herder.values import Config, Fields, InstanceId, RestartRequest, Status, TaskId, TopicStatus
 
 
 class KeyValue(NamedTuple):
@@ -113,7 +113,8 @@ def target_state_of(value: Mapping[str, object]) -> TargetState | None:
 
 # --- status topic -----------------------------------------------------------------------------------------------------
 
-STATUS_CONNECTOR, STATUS_TASK = "status-connector-", "status-task-"
+STATUS_CONNECTOR, STATUS_TASK, STATUS_TOPIC = "status-connector-", "status-task-", "status-topic-"
+_OF_CONNECTOR = ":connector-"
 #: Header of a status record, see `Status.acted_on`.
 ACTED_ON = "drover-acted-on"
 
@@ -161,6 +162,43 @@ def status_of(value: bytes | None, headers: Mapping[str, bytes] = MappingProxyTy
         version=version if isinstance(version, str) else None,
         acted_on=int(acted_on) if (acted_on := headers.get(ACTED_ON, b"")).isdigit() else None,
     )
+
+
+def _topic_key(connector: str, topic: str) -> bytes:
+    return f"{STATUS_TOPIC}{topic}{_OF_CONNECTOR}{connector}".encode()
+
+
+def topic_record(status: TopicStatus) -> KeyValue:
+    """KIP-558."""
+    value = {
+        "name": status.topic,
+        "connector": status.task.connector,
+        "task": status.task.task,
+        "discoverTimestamp": status.discovered,
+    }
+    return KeyValue(_topic_key(status.task.connector, status.topic), encode({"topic": value}))
+
+
+def topic_tombstone(connector: str, topic: str) -> KeyValue:
+    return KeyValue(_topic_key(connector, topic), None)
+
+
+def topic_key(key: bytes) -> tuple[str, str] | None:
+    """Connector and topic that a key of the status topic links; None for keys of other kinds. A topic's name has no colon,
+    a connector's may have any number of them."""
+    text = key.decode(errors="replace")
+    if not text.startswith(STATUS_TOPIC):
+        return None
+    topic, separator, connector = text.removeprefix(STATUS_TOPIC).partition(_OF_CONNECTOR)
+    return (connector, topic) if topic and separator and connector and ":" not in topic else None
+
+
+def topic_of(value: bytes | None) -> TopicStatus | None:
+    outer = decode_map(value)
+    match outer.get("topic") if outer else None:
+        case {"name": str(name), "connector": str(connector), "task": int(task), "discoverTimestamp": int(discovered)}:
+            return TopicStatus(name, TaskId(connector, task), discovered)
+    return None
 
 
 # --- offsets topic ----------------------------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
-"""The status store: the last seen state of each connector and task."""
+"""The status store: the last seen state of each connector and task, and the topics that each connector was seen to use."""
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from workers.herder.states import State
-from workers.herder.values import InstanceId, Status, TaskId
+from workers.herder.values import InstanceId, Status, TaskId, TopicStatus
 from workers.storage import records
 from workers.storage.log import Log, LogRecord, Positions
 
@@ -24,6 +24,8 @@ class StatusSnapshot:
     connectors: Mapping[str, Status]
     #: connector → task number → status
     tasks: Mapping[str, Mapping[int, Status]]
+    #: connector → its active topics (KIP-558)
+    topics: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def outdated(seen: Status | None, incoming: Status) -> bool:
@@ -53,6 +55,7 @@ class StatusStore:
         self.log = log
         self._connectors: dict[str, Status] = {}
         self._tasks: dict[str, dict[int, Status]] = {}
+        self._topics: dict[str, frozenset[str]] = {}
         self._lock = threading.Lock()
         self._version = 0
         self._snapshot: StatusSnapshot | None = None
@@ -64,6 +67,9 @@ class StatusStore:
             self._listener = listener
 
     def _on_record(self, record: LogRecord) -> None:
+        if (key := records.topic_key(record.key)) is not None:
+            self._on_topic(*key, record.value)
+            return
         instance = records.status_instance(record.key)
         if instance is None:
             return
@@ -79,6 +85,15 @@ class StatusStore:
             listener = self._listener
         if listener is not None:
             listener(instance, status)
+
+    def _on_topic(self, connector: str, topic: str, value: bytes | None) -> None:
+        if value is not None and records.topic_of(value) is None:
+            return
+        with self._lock:
+            known = self._topics.get(connector, frozenset())
+            _put(self._topics, connector, (known - {topic} if value is None else known | {topic}) or None)
+            self._version += 1
+            self._snapshot = None
 
     def _get(self, instance: InstanceId) -> Status | None:
         if isinstance(instance, TaskId):
@@ -101,8 +116,20 @@ class StatusStore:
     def snapshot(self) -> StatusSnapshot:
         with self._lock:
             if self._snapshot is None:
-                self._snapshot = StatusSnapshot(self._version, dict(self._connectors), dict(self._tasks))
+                self._snapshot = StatusSnapshot(self._version, dict(self._connectors), dict(self._tasks), dict(self._topics))
             return self._snapshot
+
+    def topics(self, connector: str) -> frozenset[str]:
+        with self._lock:
+            return self._topics.get(connector, frozenset())
+
+    def put_topic(self, status: TopicStatus) -> None:
+        """Writes without waiting."""
+        self.log.submit([records.topic_record(status)])
+
+    def forget_topic(self, connector: str, topic: str) -> None:
+        """Deletes without waiting."""
+        self.log.submit([records.topic_tombstone(connector, topic)])
 
     def put(self, instance: InstanceId, status: Status | None) -> None:
         """Writes without waiting; None deletes. The newest write of one thread for one instance wins."""

@@ -42,7 +42,13 @@ class Lanes:
         self._patience = patience
         self._lock = threading.Lock()
         self._empty = threading.Condition(self._lock)
+        self._crowding = threading.Condition(self._lock)
         self._lanes: dict[Hashable, _Lane] = {}
+        #: Those in which something runs and something waits.
+        self._crowded: dict[Hashable, _Lane] = {}
+        self._watcher: threading.Thread | None = None
+        self._name = name
+        self._stopped = False
 
     def run(self, key: Hashable, work: Callable[[], Any]) -> Future[Any]:
         item = _Item(work, time.monotonic())
@@ -52,8 +58,7 @@ class Lanes:
             if lane is None:
                 lane = self._lanes[key] = _Lane()
             lane.waiting.append(item)
-            if not idle:
-                self._look_again(key, lane, self._patience)
+            self._note_crowding(key, lane)
         if idle:
             self._pool.submit(lambda: self._drain(key, lane))
         return item.future
@@ -71,9 +76,14 @@ class Lanes:
         with self._lock:
             return not self._lanes
 
-    def wait_until_idle(self, timeout: float) -> bool:
+    def stop(self, timeout: float) -> bool:
+        """Waits for what is queued, `timeout` seconds at most; whether all of it was done."""
         with self._empty:
-            return self._empty.wait_for(lambda: not self._lanes, timeout)
+            done = self._empty.wait_for(lambda: not self._lanes, timeout)
+            self._stopped = True
+            self._crowding.notify()
+        self._pool.stop()
+        return done
 
     def _drain(self, key: Hashable, lane: _Lane) -> None:
         while (item := self._next(key, lane)) is not None:
@@ -86,6 +96,7 @@ class Lanes:
                 if item.abandoned:
                     return
                 lane.running = None
+                self._crowded.pop(key, None)
             _resolve(item.future, result, error)
 
     def _next(self, key: Hashable, lane: _Lane) -> _Item | None:
@@ -96,32 +107,44 @@ class Lanes:
                 return None
             lane.running = lane.waiting.popleft()
             lane.running.started = time.monotonic()
+            self._note_crowding(key, lane)
             return lane.running
 
-    def _look_again(self, key: Hashable, lane: _Lane, seconds: float) -> None:
-        timer = threading.Timer(seconds, self._check, (key, lane))
-        timer.daemon = True
-        timer.start()
+    # --- giving up on those who hang ------------------------------------------------------------------------------------
 
-    def _check(self, key: Hashable, lane: _Lane) -> None:
+    def _note_crowding(self, key: Hashable, lane: _Lane) -> None:
+        if lane.running is None or not lane.waiting or key in self._crowded:
+            return
+        self._crowded[key] = lane
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name=f"{self._name}-patience", daemon=True)
+            self._watcher.start()
+        self._crowding.notify()
+
+    def _watch(self) -> None:
         with self._lock:
-            stuck = lane.running
-            if stuck is None or not lane.waiting:
-                return
-            left = max(stuck.started, lane.waiting[0].queued) + self._patience - time.monotonic()
-            if left > 0:
-                self._look_again(key, lane, left)
-                return
-            stuck.abandoned = True
-            lane.running = None
-        _resolve(stuck.future, None, Abandoned("It did not come back in time"))
-        self._pool.submit(lambda: self._drain(key, lane))
+            while not self._stopped:
+                now = time.monotonic()
+                for key, lane in [(key, lane) for key, lane in self._crowded.items() if self._patient_until(lane) <= now]:
+                    self._abandon(key, lane)
+                until = min((self._patient_until(lane) for lane in self._crowded.values()), default=None)
+                self._crowding.wait(None if until is None else max(0.0, until - now))
 
-    def stop(self, timeout: float) -> bool:
-        """Waits for what is queued, `timeout` seconds at most; whether all of it was done."""
-        done = self.wait_until_idle(timeout)
-        self._pool.stop()
-        return done
+    def _patient_until(self, lane: _Lane) -> float:
+        assert lane.running is not None, "it is crowded"
+        return max(lane.running.started, lane.waiting[0].queued) + self._patience
+
+    def _abandon(self, key: Hashable, lane: _Lane) -> None:
+        stuck, lane.running = lane.running, None
+        assert stuck is not None, "it is crowded"
+        stuck.abandoned = True
+        del self._crowded[key]
+
+        def go_on() -> None:
+            _resolve(stuck.future, None, Abandoned("It did not come back in time"))
+            self._drain(key, lane)
+
+        self._pool.submit(go_on)
 
 
 def _resolve(future: Future[Any], result: Any, error: BaseException | None) -> None:

@@ -10,6 +10,7 @@
 A place is `"worker"`, or `{"worker", "awaited", "epoch"}` while somebody still has to stop the instance.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from workers.herder.values import Config, InstanceId, TaskId
 from workers.storage import records
 from workers.storage.log import Log, LogRecord, Part, Positions, SoleWriter
 from workers.storage.records import KeyValue
+
+logger = logging.getLogger(__name__)
 
 LEADER, ASSIGNMENT, WORKER, TASKS = "leader", "assignment-", "worker-", "tasks-"
 
@@ -87,45 +90,51 @@ class AssignmentStore:
     def _on_record(self, record: LogRecord) -> None:
         key, value = record.key.decode(errors="replace"), records.decode_map(record.value)
         with self._lock:
-            event = self._apply(key, value)
+            try:
+                event = self._delete(key) if record.value is None else self._apply(key, value or {})
+            except (KeyError, TypeError, ValueError, AttributeError):
+                # One bad record must not stop what runs, nor make two workers run it.
+                logger.warning("Record %s at offset %d of the membership topic cannot be read and is ignored", key, record.offset)
+                return
             self.version += 1
             listener = self._listener
         if event is not None and listener is not None:
             listener(event)
 
-    def _apply(self, key: str, value: dict[str, Any] | None) -> AssignmentEvent | None:
-        if key == LEADER and value is not None:
-            self._epoch = max(self._epoch, int(value["epoch"]))
-            self._leader = member_of(value["leader"])
-            self._members = frozenset(filter(None, map(member_of, value["members"])))
+    def _delete(self, key: str) -> AssignmentEvent | None:
+        if key.startswith(ASSIGNMENT):
+            name = key.removeprefix(ASSIGNMENT)
+            self._places.pop(name, None)
+            return AssignmentEvent(name)
+        if key.startswith(WORKER) and (member := member_of(key.removeprefix(WORKER))):
+            self._workers.pop(member, None)
+        if key.startswith(TASKS):
+            self._wanted.pop(key.removeprefix(TASKS), None)
+        return None
+
+    def _apply(self, key: str, value: dict[str, Any]) -> AssignmentEvent | None:
+        """Reads all of it before it changes anything."""
+        if key == LEADER:
+            epoch, leader, members = int(value["epoch"]), member_of(value["leader"]), [member_of(m) for m in value["members"]]
+            self._epoch, self._leader, self._members = max(self._epoch, epoch), leader, frozenset(filter(None, members))
             return AssignmentEvent()
         if key.startswith(ASSIGNMENT):
-            return self._apply_places(key.removeprefix(ASSIGNMENT), value)
+            name, epoch = key.removeprefix(ASSIGNMENT), int(value["epoch"])
+            places: dict[InstanceId, Place] = {TaskId(name, int(task)): _place(raw) for task, raw in value["tasks"].items()}
+            if value["connector"] is not None:
+                places[name] = _place(value["connector"])
+            self._epoch, self._places[name] = max(self._epoch, epoch), places
+            return AssignmentEvent(name)
         if key.startswith(WORKER) and (member := member_of(key.removeprefix(WORKER))):
-            if value is None:
-                self._workers.pop(member, None)
-            else:
+            int(value.get("released", -1))
+            if value:
                 self._workers[member] = value
             return AssignmentEvent(released=True)
         if key.startswith(TASKS):
             name = key.removeprefix(TASKS)
-            if value is None:
-                self._wanted.pop(name, None)
-                return None
-            self._wanted[name] = WantedTasks(int(value["revision"]), value["tasks"])
+            self._wanted[name] = WantedTasks(int(value["revision"]), [dict(config) for config in value["tasks"]])
             return AssignmentEvent(name, wants=True)
         return None
-
-    def _apply_places(self, name: str, value: dict[str, Any] | None) -> AssignmentEvent:
-        if value is None:
-            self._places.pop(name, None)
-            return AssignmentEvent(name)
-        self._epoch = max(self._epoch, int(value["epoch"]))
-        places: dict[InstanceId, Place] = {TaskId(name, int(task)): _place(raw) for task, raw in value["tasks"].items()}
-        if value["connector"] is not None:
-            places[name] = _place(value["connector"])
-        self._places[name] = places
-        return AssignmentEvent(name)
 
     @property
     def epoch(self) -> int:

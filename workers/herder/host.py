@@ -49,6 +49,9 @@ class Run:
     begun: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def is_to_run(self) -> bool:
+        return not self.over and self.wanted.target is TargetState.STARTED
+
 
 class Host:
     """`on_task_configs(name, revision, configs)` is called on a lane when a connector has said which tasks it wants."""
@@ -108,13 +111,9 @@ class Host:
         if old is not None:
             # From here the new run speaks for the instance: nothing that the old one still has to say comes in between.
             self._silence(old)
-
-        def work() -> None:
-            if old is not None:
-                self._end(old)
-            self._begin(new)
-
-        new.start = self._lanes.run(instance, work)
+            # Work of its own: if it hangs it is left behind, and what follows goes on.
+            self._lanes.run(instance, lambda: self._end(old))
+        new.start = self._lanes.run(instance, lambda: self._begin(new))
         return new.start
 
     def restart(self, instance: InstanceId, entry: ConnectorEntry) -> Future[Any]:
@@ -153,12 +152,8 @@ class Host:
 
     def _leave(self, instance: InstanceId, afterwards: Callable[[Run], None]) -> Future[Any]:
         run = self._runs.pop(instance)
-
-        def work() -> None:
-            self._end(run)
-            afterwards(run)
-
-        return self._lanes.run(instance, work)
+        self._lanes.run(instance, lambda: self._end(run))
+        return self._lanes.run(instance, lambda: afterwards(run))
 
     def shut_down(self) -> None:
         """Releases everything and waits until it is done. Nobody waits for a restart here, so a job may take its time to end:
@@ -189,7 +184,7 @@ class Host:
 
     @contextmanager
     def _own_code(self, run: Run) -> Iterator[None]:
-        """Around calls of connector and task code. Whoever was given up on in there is stopped when it comes back after all."""
+        """Around calls of connector and task code. Whoever was given up on in there, and comes back after all, is stopped."""
         run.busy = True
         try:
             yield
@@ -197,6 +192,8 @@ class Host:
             run.busy = False
             if run.over:
                 self._end(run)
+            elif run.wanted.target is not TargetState.STARTED:
+                self._stop_connector(run)
 
     def _begin_task(self, run: Run, task: TaskId) -> None:
         if run.over:
@@ -205,29 +202,38 @@ class Host:
         spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
         with self._own_code(run):
             run.task = self._runner.start(spec, paused=paused, failed=lambda error: self._failed(run, error))
+        if run.task is not None and not paused and run.wanted.target is not TargetState.STARTED:
+            run.task.pause(self._stop_timeout)
         self._report(run, SETTLED[run.wanted.target])
 
     def _begin_connector(self, run: Run) -> None:
         if run.over:
             return
         if run.wanted.target is TargetState.STARTED:
-            with self._own_code(run):
-                if run.connector is None:
-                    run.connector = self._plugins.create(run.config)
-                run.started = True
-                run.connector.start()
+            self._start_connector(run)
+        else:
+            self._report(run, SETTLED[run.wanted.target])
+
+    def _start_connector(self, run: Run) -> None:
+        """Each call may take for ever, and what was wanted may be another by its end."""
+        with self._own_code(run):
+            run.connector = run.connector or self._plugins.create(run.config)
+            if not run.is_to_run():
+                return
+            run.started = True
+            run.connector.start()
+        if run.is_to_run():
             self._report(run, State.RUNNING)
             with self._own_code(run):
                 self._generate_tasks(run, run.connector)
-        else:
-            self._report(run, SETTLED[run.wanted.target])
 
     def _generate_tasks(self, run: Run, connector: ConnectorInstance) -> None:
         maximum = int(connector.config.get("tasks.max", "1"))
         configs = connector.task_configs(maximum)
         if len(configs) > maximum and connector.config.get("tasks.max.enforce", "true").lower() == "true":
             raise TooManyTasks(str(run.instance), len(configs), maximum)
-        self._on_task_configs(str(run.instance), run.wanted.revision, configs)
+        if run.is_to_run():
+            self._on_task_configs(str(run.instance), run.wanted.revision, configs)
 
     def _retarget(self, run: Run) -> None:
         if run.over:
@@ -251,6 +257,11 @@ class Host:
         self._report(run, SETTLED[run.wanted.target])
 
     def _retarget_connector(self, run: Run) -> None:
+        if run.busy:
+            # Whoever comes back does what is wanted then.
+            if run.wanted.target is not TargetState.STARTED:
+                self._report(run, SETTLED[run.wanted.target])
+            return
         if run.wanted.target is TargetState.STARTED:
             with run.lock:
                 # A new try: if it fails, for a reason of its own.

@@ -100,7 +100,7 @@ class FakePlugins:
 
 
 class FakeTask:
-    """See `workers.herder.ports.RunningTask`."""
+    """See `workers.herder.ports.RunningTask`. What an earlier life does late changes nothing of its successor's."""
 
     def __init__(self, runner: "FakeRunner", task: TaskId) -> None:
         self._runner = runner
@@ -108,15 +108,15 @@ class FakeTask:
 
     def pause(self, timeout: float) -> None:
         self._runner.note("pause", self._id)
-        self._runner.running[self._id] = True
+        self._runner.show(self, self._id, paused=True)
 
     def resume(self) -> None:
         self._runner.note("resume", self._id)
-        self._runner.running[self._id] = False
+        self._runner.show(self, self._id, paused=False)
 
     def stop(self, timeout: float) -> None:
         self._runner.note("stop", self._id)
-        self._runner.running.pop(self._id, None)
+        self._runner.show(self, self._id, paused=None)
 
 
 class FakeRunner:
@@ -128,6 +128,16 @@ class FakeRunner:
         self.specs: dict[TaskId, TaskSpec] = {}
         self.running: dict[TaskId, bool] = {}
         self._failed: dict[TaskId, Callable[[BaseException], None]] = {}
+        self._newest: dict[TaskId, FakeTask] = {}
+
+    def show(self, life: FakeTask, task: TaskId, *, paused: bool | None) -> None:
+        """None: it has stopped."""
+        if self._newest.get(task) is not life:
+            return
+        if paused is None:
+            self.running.pop(task, None)
+        else:
+            self.running[task] = paused
 
     def note(self, call: str, task: TaskId) -> None:
         self.calls.append((call, task))
@@ -139,10 +149,11 @@ class FakeRunner:
     def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> FakeTask:
         assert spec.id not in self.running, f"{spec.id} was not stopped before it was started again"
         self._failed[spec.id] = failed
+        life = self._newest[spec.id] = FakeTask(self, spec.id)
         self.note("start", spec.id)
         self.specs[spec.id] = spec
-        self.running[spec.id] = paused
-        return FakeTask(self, spec.id)
+        self.show(life, spec.id, paused=paused)
+        return life
 
     def fail(self, task: TaskId, error: BaseException) -> None:
         """As when a task's loop ends: on a thread that is not the herder's."""

@@ -133,7 +133,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},
         on_lead=on_lead,
     )
-    service = HerderService(herder, Replies(app, config.redis_url, str(me)), str(me), config.worker_queue)
+    service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
     return Worker(config, service, herder, offsets, engine)
 
 

@@ -1,6 +1,7 @@
 """The REST API in one process: Django's test client, the real URLs and views, the web side's own snapshot, the leader's real
 service and herder. Only Redis (a call instead), Kafka (logs in memory) and Spark (a runner that keeps notes) are not there."""
 
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -30,18 +31,19 @@ class DirectRequests:
     """Takes the place of `workers.herder.requests.Requests`: the same JSON, without Redis in between."""
 
     def __init__(self, herding: Herding) -> None:
-        self._service = HerderService(herding.herder, self, str(herding.me), str)  # type: ignore[arg-type]
+        self._service = HerderService(herding.herder, self, str)  # type: ignore[arg-type]
         self._answers: dict[str, bytes] = {}
 
-    def claim(self, request: str) -> tuple[Claim, str]:
-        return Claim.OURS, ""
+    def claim(self, request: str) -> Claim:
+        return Claim.OURS
 
     def send(self, request: str, answer: bytes) -> None:
         self._answers[request] = answer
 
     def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
-        self._service.handle("r", action, orjson.loads(orjson.dumps(arguments)), timeout or 10.0, False)
-        return wire.opened(self._answers.pop("r"))
+        request = uuid.uuid4().hex
+        self._service.handle(request, action, orjson.loads(orjson.dumps(arguments)), timeout or 10.0, False)
+        return wire.opened(self._answers.pop(request))
 
 
 class Api:

@@ -7,6 +7,7 @@ told of a time-out nothing is recorded, and what was taken is answered. No machi
 import logging
 import time
 import uuid
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 TASK = "workers.herder.request"
 _REPLY_KEPT = 120
+_ASK_AGAIN = 5.0
 _CLAIM_KEPT = 24 * 3600
 # What was taken is answered: no write takes longer than that.
 _GRACE = 35.0
@@ -58,12 +60,25 @@ class Requests:
         """The leader's answer. Raises the HerderError it gave, Unavailable without Redis, TimedOut."""
         request, limit = uuid.uuid4().hex, timeout or self._timeout
         send(self._app, self._queue, request, action, arguments, limit)
-        answer = self._answer(request, limit)
+        answer = self._answer_or_ask_again(request, action, arguments, limit)
         if answer is None and not self._withdraw(request):
             answer = self._answer(request, min(limit, _GRACE))
         if answer is None:
             raise TimedOut("Request timed out")
         return wire.opened(answer)
+
+    def _answer_or_ask_again(self, request: str, action: str, arguments: dict[str, Any], limit: float) -> bytes | None:
+        """A message can get lost with the one who was just taking it, or with all that is in Redis. A second one does no harm:
+        it bears the same id."""
+        deadline = time.monotonic() + limit
+        while (left := deadline - time.monotonic()) > 0:
+            answer = self._answer(request, min(left, _ASK_AGAIN))
+            if answer is not None:
+                return answer
+            if left > _ASK_AGAIN:
+                with suppress(Unavailable):
+                    send(self._app, self._queue, request, action, arguments, left - _ASK_AGAIN)
+        return None
 
     def _answer(self, request: str, seconds: float) -> bytes | None:
         deadline = time.monotonic() + seconds
@@ -107,8 +122,6 @@ class Claim(Enum):
 
     OURS = "ours"
     WITHDRAWN = "withdrawn"
-    #: The message has come before; whoever took it then may be at it, or may be dead.
-    TAKEN = "taken"
 
 
 class Replies:
@@ -119,20 +132,21 @@ class Replies:
         self._me = me
         self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=5, health_check_interval=30)
 
-    def claim(self, request: str) -> tuple[Claim, str]:
-        """And who held it before. Without Redis there is no asker to be told: the request counts as withdrawn."""
+    def claim(self, request: str) -> Claim:
+        """Whoever held it is dead, or leads no more: what he has written of it is in the topic. Without Redis there is no asker
+        to be told: the request counts as withdrawn."""
         key = _claim_key(request)
         try:
             if self._redis.set(key, self._me, nx=True, ex=_CLAIM_KEPT):
-                return Claim.OURS, ""
-            held = _text(self._redis.get(key))
-            if held.startswith(_FORWARDED):
-                self._redis.set(key, self._me, ex=_CLAIM_KEPT)
-                return Claim.OURS, held
-            return (Claim.WITHDRAWN if held == _WITHDRAWN else Claim.TAKEN), held
+                return Claim.OURS
+            if _text(self._redis.get(key)) == _WITHDRAWN:
+                logger.info("Request %s is dropped: its caller has given up", request)
+                return Claim.WITHDRAWN
+            self._redis.set(key, self._me, ex=_CLAIM_KEPT)
+            return Claim.OURS
         except redis.RedisError:
             logger.warning("Request %s is dropped: it cannot be claimed", request, exc_info=True)
-            return Claim.WITHDRAWN, ""
+            return Claim.WITHDRAWN
 
     def forward(self, request: str, queue: str, action: str, arguments: dict[str, Any], timeout: float) -> None:
         """Hands the request on, once: who gets it answers the asker. Raises Unavailable."""

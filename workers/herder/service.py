@@ -1,6 +1,7 @@
 """The answering side of `requests`: turns a message into a call of the herder and its outcome into an answer."""
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,37 +17,57 @@ from workers.herder.values import InstanceId, RestartRequest, TaskId
 logger = logging.getLogger(__name__)
 
 Arguments = dict[str, Any]
+_ANSWERS_KEPT = 1000
 
 
 class HerderService:
     """One of them in each worker. `handle` runs on a thread of Celery's pool and may wait. `queue_of` names a worker's queue."""
 
-    def __init__(self, herder: DistributedHerder, replies: Replies, me: str, queue_of: Callable[[str], str]):
+    def __init__(self, herder: DistributedHerder, replies: Replies, queue_of: Callable[[str], str]):
         self._herder = herder
         self._replies = replies
-        self._me = me
         self._queue_of = queue_of
+        #: request → its answer, None until there is one; the newest of them.
+        self._answers: dict[str, bytes | None] = {}
+        self._lock = threading.Lock()
 
     def handle(self, request: str, action: str, arguments: Arguments, timeout: float, forwarded: bool) -> None:
-        """`timeout`, in seconds, is how long the asker waits in all."""
-        claim, holder = self._replies.claim(request)
-        if claim is Claim.WITHDRAWN or holder == self._me:
-            logger.info("Request %s (%s) is dropped: its caller has given up, or it is being answered", request, action)
+        """`timeout`, in seconds, is how long the asker waits in all. The same request may come any number of times."""
+        if self._knows(request) or self._replies.claim(request) is Claim.WITHDRAWN:
             return
         try:
-            if claim is Claim.TAKEN and self._herder.has_carried_out(request):
-                # Whoever took it wrote, and died before he could say so.
+            if self._herder.has_carried_out(request):
+                # Whoever took it before wrote, and died before he could say so.
                 result: Done | Forward = self._herder.actions.outcome(action, arguments)
             else:
                 result = self._carry_out(request, action, arguments, timeout, forwarded)
             if isinstance(result, Forward):
+                self._forget(request)
                 self._replies.forward(request, self._queue_of(result.worker_id), action, arguments, timeout)
                 return
             answer = wire.answer(result)
         except Exception as error:
             logger.info("Request %s (%s) refused: %s", request, action, error)
             answer = wire.failure(error)
+        with self._lock:
+            self._answers[request] = answer
         self._replies.send(request, answer)
+
+    def _knows(self, request: str) -> bool:
+        """Whether it has come before; if it has been answered it is answered again, should the answer have got lost."""
+        with self._lock:
+            known = request in self._answers
+            answer = self._answers.setdefault(request, None)
+            if len(self._answers) > _ANSWERS_KEPT:
+                del self._answers[next(iter(self._answers))]
+        if answer is not None:
+            self._replies.send(request, answer)
+        return known
+
+    def _forget(self, request: str) -> None:
+        """It is another's now. Coming again it is handed on again, and he knows it."""
+        with self._lock:
+            self._answers.pop(request, None)
 
     def _carry_out(self, request: str, action: str, arguments: Arguments, timeout: float, forwarded: bool) -> Done | Forward:
         if action == "stage":

@@ -1,5 +1,6 @@
 """The answering side of a request: one message in, one answer out."""
 
+import itertools
 import threading
 from typing import Any
 
@@ -23,9 +24,9 @@ class Answers:
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
         self.forwarded: list[tuple[str, str]] = []
-        self.held: tuple[Claim, str] = (Claim.OURS, "")
+        self.held = Claim.OURS
 
-    def claim(self, request: str) -> tuple[Claim, str]:
+    def claim(self, request: str) -> Claim:
         return self.held
 
     def forward(self, request: str, queue: str, action: str, arguments: dict[str, Any], timeout: float) -> None:
@@ -38,14 +39,20 @@ class Answers:
 class Service:
     def __init__(self, herding: Herding) -> None:
         self.answers = Answers()
-        self.service = HerderService(herding.herder, self.answers, str(herding.me), "queue.of.{}".format)  # type: ignore[arg-type]
+        self._numbers = itertools.count(1)
+        self.newest = ""
+        self.service = HerderService(herding.herder, self.answers, "queue.of.{}".format)  # type: ignore[arg-type]
 
-    def handle(self, action: str, arguments: dict[str, Any], seconds: float = 5.0, forwarded: bool = False) -> None:
-        self.service.handle("r1", action, arguments, seconds, forwarded)
+    def handle(
+        self, action: str, arguments: dict[str, Any], seconds: float = 5.0, forwarded: bool = False, request: str = ""
+    ) -> None:
+        """A new request, unless it is one that has come before."""
+        self.newest = request or f"r{next(self._numbers)}"
+        self.service.handle(self.newest, action, arguments, seconds, forwarded)
 
     def ask(self, action: str, **arguments: Any) -> Done:
         self.handle(action, arguments)
-        assert [request for request, _ in self.answers.sent] == ["r1"], "one answer, to the request that was asked"
+        assert [request for request, _ in self.answers.sent] == [self.newest], "one answer, to the request that was asked"
         return wire.opened(self.answers.sent.pop()[1])
 
     def refusal(self, action: str, **arguments: Any) -> tuple[int, str]:
@@ -81,7 +88,7 @@ def test_every_action_is_carried_out(herding: Herding, service: Service) -> None
 
 def test_a_request_that_was_withdrawn_is_dropped_without_an_answer(herding: Herding, service: Service) -> None:
     """Its caller was told of a time-out: after that nothing may be recorded."""
-    service.answers.held = (Claim.WITHDRAWN, "withdrawn")
+    service.answers.held = Claim.WITHDRAWN
     service.handle("create_connector", CREATE)
     assert (service.answers.sent, herding.config_keys(), herding.plugins.calls) == ([], [], [])
 
@@ -150,3 +157,38 @@ def test_whatever_else_goes_wrong_is_told_as_500(service: Service) -> None:
 def test_during_the_shutdown_requests_are_refused(herding: Herding, service: Service) -> None:
     herding.herder.stop()
     assert service.refusal("health") == (500, "Worker is shutting down")
+
+
+# --- a request that comes again ---------------------------------------------------------------------------------------
+
+
+def test_one_that_comes_twice_is_carried_out_once_and_answered_twice(herding: Herding, service: Service) -> None:
+    for _ in range(2):
+        service.handle("create_connector", CREATE, request="again")
+    herding.settle()
+    assert herding.config_keys().count("connector-a") == 1
+    (first, answer), (second, same) = service.answers.sent
+    assert (first, second, answer) == ("again", "again", same)
+
+
+def test_one_that_comes_again_while_it_is_at_it_is_answered_once(herding: Herding, service: Service) -> None:
+    gate = threading.Event()
+    herding.ask(lambda: gate.wait(5))
+    asking = threading.Thread(target=service.handle, args=("create_connector", CREATE), kwargs={"request": "again"})
+    asking.start()
+    until(lambda: "again" in service.service._answers)
+    service.handle("create_connector", CREATE, request="again")
+    gate.set()
+    asking.join(5)
+    assert [request for request, _ in service.answers.sent] == ["again"]
+
+
+def test_one_whose_leader_died_after_the_write_is_answered_and_not_carried_out_again(herding: Herding, service: Service) -> None:
+    service.handle("create_connector", CREATE, request="again")
+    herding.settle()
+    next_leader = Service(herding)
+    next_leader.handle("create_connector", CREATE, request="again")
+    herding.settle()
+    ((_, answer),) = next_leader.answers.sent
+    assert wire.opened(answer).result[0] is True
+    assert herding.config_keys().count("connector-a") == 1

@@ -4,7 +4,6 @@ import socket
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -13,6 +12,7 @@ from config import env
 from workers.connectors.forbidden import LOGIN_MODULES, Permitted
 from workers.connectors.overrides import ClientRules, UnknownPolicy, policy
 from workers.herder.topics import TopicTracking
+from workers.folders import folder_name
 from workers.storage.kafka import Kafka, TopicSpec
 
 
@@ -82,7 +82,7 @@ def worker_config() -> WorkerConfig:
         redis_url=settings.REDIS_URL,
         spark_master=settings.SPARK_MASTER,
         spark_memory=env.text("DROVER_SPARK_DRIVER_MEMORY", "1g"),
-        data_dir=str(Path(settings.DATA_DIR) / "workers" / quote(worker_id, safe="")),
+        data_dir=str(Path(settings.DATA_DIR) / "workers" / folder_name(worker_id)),
         config_topic=_topic("config", 1, "connector configurations", single_partition=True),
         offset_topic=_topic("offset", 25, "source connector offsets"),
         status_topic=_topic("status", 5, "connector and task statuses"),

@@ -4,12 +4,12 @@ import itertools
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote
 
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import RetriableError, SinkTask, TaskContext
 from workers.connectors.plugins import CreatedTask, InstalledPlugins
+from workers.folders import folder_name
 from workers.herder.ports import RecordTopics, TaskSpec
 from workers.runtime.faults import lost_driver
 from workers.runtime.partitions import Partitions
@@ -73,7 +73,7 @@ class JobEngine:
     def _job(self, created: CreatedTask, check: Callable[[], None]) -> Job:
         task, spec, properties = created.task, created.spec, created.client_properties
         if isinstance(task, SinkTask):
-            context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
+            context = TaskContext(spec.id, self._scratch / folder_name(spec.id.connector) / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
             return SinkJob(
                 spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties

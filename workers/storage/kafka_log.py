@@ -29,6 +29,7 @@ class KafkaLog:
         self._producer: Producer | None = None
         self._consumer: Consumer | None = None
         self._write_lock = threading.Lock()
+        self._producer_lock = threading.Lock()
         self._reached: dict[int, int] = {}
         self._moved = threading.Condition()
         self._delivered: dict[int, int] = {}
@@ -141,11 +142,17 @@ class KafkaLog:
         return positions
 
     def submit(self, records: Sequence[KeyValue]) -> None:
-        if self._producer is None:
-            self._producer = self._kafka.writer(self.topic)
+        producer = self._own_producer()
         for record in records:
-            self._producer.produce(**self.message(record), on_delivery=self._on_delivery)
-        self._producer.poll(0)
+            producer.produce(**self.message(record), on_delivery=self._on_delivery)
+        producer.poll(0)
+
+    def _own_producer(self) -> Producer:
+        # One, whoever is first: a second one, dropped, would take with it what it had not sent yet.
+        with self._producer_lock:
+            if self._producer is None:
+                self._producer = self._kafka.writer(self.topic)
+            return self._producer
 
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
         if error is not None:

@@ -1,6 +1,7 @@
 """Which worker runs what, rule by rule. Whole histories of a group are in `test_assignment_histories`."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import pytest
 
@@ -24,15 +25,15 @@ T = tasks(12)
 def run(
     wanted: Collection[InstanceId],
     members: Collection[Member],
-    places: Mapping[InstanceId, Place] = {},
+    places: Mapping[Any, Place] = {},
     released: Mapping[Member, int] = {},
     epoch: int = 7,
-    homes: Mapping[InstanceId, str] = {},
+    homes: Mapping[Any, str] = {},
 ) -> dict[InstanceId, Place]:
     return assign(wanted, members, places, released, epoch, homes)
 
 
-def held(places: Mapping[InstanceId, Place], member: Member) -> set[InstanceId]:
+def held(places: Mapping[Any, Place], member: Member) -> set[InstanceId]:
     return {instance for instance, place in places.items() if place.worker == member}
 
 

@@ -11,7 +11,7 @@ from workers.herder.assignment import Place, assign
 from workers.herder.membership import Member
 from workers.herder.values import InstanceId, TaskId
 
-SEEDS = range(60)
+SEEDS = range(40)
 
 
 class Worker:

@@ -1,6 +1,7 @@
 """Strict readers of the environment: a value that cannot be meant stops the start, by name."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -18,6 +19,11 @@ def text(name: str, default: str) -> str:
         except OSError as error:
             raise ImproperlyConfigured(f"{name}_FILE names {file}, which cannot be read: {error.strerror}") from error
     return os.environ.get(name) or default
+
+
+def words(name: str, default: Iterable[str] = ()) -> list[str]:
+    """A list, given with commas."""
+    return [word for item in text(name, ",".join(default)).split(",") if (word := item.strip())]
 
 
 def integer(name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:

@@ -5,7 +5,16 @@ import re
 import time
 from collections.abc import Callable
 
+from config.concealment import LOGS
+
 _VARYING = re.compile(r"\d+")
+
+
+class Concealing(logging.Formatter):
+    """Values that are secret are named instead of written, tracebacks included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return LOGS.conceal(super().format(record))
 
 
 class Repeats(logging.Filter):

@@ -2,7 +2,7 @@
 
 from django.urls import re_path
 
-from connect_api.views import connectors, root, tasks
+from connect_api.views import connectors, root, tasks, topics
 
 _NAME = r"^connectors/(?P<name>[^/]+)"
 _TASK = r"tasks/(?P<task>[^/]+)"
@@ -11,6 +11,7 @@ urlpatterns = [
     re_path(r"^$", root.RootView.as_view()),
     re_path(r"^health/?$", root.HealthView.as_view()),
     re_path(r"^connector-plugins/?$", root.PluginsView.as_view()),
+    re_path(r"^api/v1/workers/?$", root.WorkersView.as_view()),
     re_path(r"^connectors/?$", connectors.ConnectorsView.as_view()),
     re_path(rf"{_NAME}/?$", connectors.ConnectorView.as_view()),
     re_path(rf"{_NAME}/config/?$", connectors.ConfigView.as_view()),
@@ -19,6 +20,8 @@ urlpatterns = [
     re_path(rf"{_NAME}/resume/?$", connectors.ResumeView.as_view()),
     re_path(rf"{_NAME}/stop/?$", connectors.StopView.as_view()),
     re_path(rf"{_NAME}/restart/?$", connectors.RestartView.as_view()),
+    re_path(rf"{_NAME}/topics/?$", topics.TopicsView.as_view()),
+    re_path(rf"{_NAME}/topics/reset/?$", topics.ResetView.as_view()),
     re_path(rf"{_NAME}/tasks/?$", tasks.TasksView.as_view()),
     re_path(rf"{_NAME}/{_TASK}/status/?$", tasks.TaskStatusView.as_view()),
     re_path(rf"{_NAME}/{_TASK}/restart/?$", tasks.TaskRestartView.as_view()),

@@ -72,6 +72,7 @@ def render(installation: Installation, plan: Iterable[ProcessSpec]) -> str:
 def _program(installation: Installation, spec: ProcessSpec, place: int) -> Mapping[str, object]:
     return {
         "command": shlex.join(spec.command),
+        **({"environment": ",".join(f'{name}="{value}"' for name, value in spec.environment)} if spec.environment else {}),
         "priority": place,
         "autostart": "false",
         "autorestart": "true",
@@ -172,6 +173,10 @@ class Remote:
             self._calls.startProcess(name, False)
         except xmlrpc.client.Fault as fault:
             raise StartFailed(None, f"{name} could not be started: {fault.faultString}") from fault
+
+    def stop_process(self, name: str) -> None:
+        """Stops one process cleanly and leaves it stopped; returns when it has ended."""
+        self._calls.stopProcess(name)
 
     def processes(self) -> dict[str, dict[str, Any]]:
         return {info["name"]: info for info in cast("list[dict[str, Any]]", self._calls.getAllProcessInfo())}

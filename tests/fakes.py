@@ -15,13 +15,15 @@ import orjson
 
 from workers.herder.distributed import DistributedHerder
 from workers.herder.errors import BadRequest
+from workers.herder.membership import GroupView, Member
 from workers.herder.ports import TaskSpec
+from workers.herder.topics import ActiveTopics
 from workers.herder.values import Config, ConnectorEntry, ConnectorType, InstanceId, Plugin, Status, TaskId
 from workers.storage import records
+from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
-from workers.storage.log import LogError, Positions
-from workers.storage.memory_log import MemoryLog, MemoryTopic
-from workers.storage.records import KeyValue
+from workers.storage.log import LogError, Part, Positions
+from workers.storage.memory_log import MemoryLog, MemoryRight, MemoryTopic, MemoryWriter
 from workers.storage.status_store import StatusStore
 
 T = TypeVar("T")
@@ -44,7 +46,7 @@ class FakeConnector:
 
     def __init__(self, plugins: "FakePlugins", config: Config) -> None:
         self._plugins = plugins
-        self._config = config
+        self.config = config
         self.name = config["name"]
 
     def start(self) -> None:
@@ -56,8 +58,8 @@ class FakeConnector:
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As many as `tasks` says, `tasks.max` or not; each with the `color` that it is to have."""
         self._plugins.note("task_configs", self.name)
-        count = int(self._config.get("tasks", "1"))
-        return [{"n": str(n), "color": self._config.get("color", "")} for n in range(count)]
+        count = int(self.config.get("tasks", "1"))
+        return [{"n": str(n), "color": self.config.get("color", "")} for n in range(count)]
 
 
 class FakePlugins:
@@ -97,6 +99,26 @@ class FakePlugins:
         return FakeConnector(self, config)
 
 
+class FakeTask:
+    """See `workers.herder.ports.RunningTask`."""
+
+    def __init__(self, runner: "FakeRunner", task: TaskId) -> None:
+        self._runner = runner
+        self._id = task
+
+    def pause(self, timeout: float) -> None:
+        self._runner.note("pause", self._id)
+        self._runner.running[self._id] = True
+
+    def resume(self) -> None:
+        self._runner.note("resume", self._id)
+        self._runner.running[self._id] = False
+
+    def stop(self, timeout: float) -> None:
+        self._runner.note("stop", self._id)
+        self._runner.running.pop(self._id, None)
+
+
 class FakeRunner:
     """See `workers.herder.ports.TaskRunner`. `running` maps each task to whether it is paused."""
 
@@ -107,31 +129,20 @@ class FakeRunner:
         self.running: dict[TaskId, bool] = {}
         self._failed: dict[TaskId, Callable[[BaseException], None]] = {}
 
-    def _note(self, call: str, task: TaskId) -> None:
+    def note(self, call: str, task: TaskId) -> None:
         self.calls.append((call, task))
         self.on.get((call, task), lambda: None)()
 
     def count(self, call: str, task: TaskId) -> int:
         return self.calls.count((call, task))
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
+    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> FakeTask:
         assert spec.id not in self.running, f"{spec.id} was not stopped before it was started again"
         self._failed[spec.id] = failed
-        self._note("start", spec.id)
+        self.note("start", spec.id)
         self.specs[spec.id] = spec
         self.running[spec.id] = paused
-
-    def pause(self, task: TaskId, timeout: float) -> None:
-        self._note("pause", task)
-        self.running[task] = True
-
-    def resume(self, task: TaskId) -> None:
-        self._note("resume", task)
-        self.running[task] = False
-
-    def stop(self, task: TaskId, timeout: float) -> None:
-        self._note("stop", task)
-        self.running.pop(task, None)
+        return FakeTask(self, spec.id)
 
     def fail(self, task: TaskId, error: BaseException) -> None:
         """As when a task's loop ends: on a thread that is not the herder's."""
@@ -140,36 +151,131 @@ class FakeRunner:
         thread.join()
 
 
-class FailingLog(MemoryLog):
+class FakeGroup:
+    """The group coordinator, for any number of members in this process. The first who joined leads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._listeners: dict[Member, Callable[[GroupView], None]] = {}
+        self._cut_off: set[Member] = set()
+
+    def join(self, member: Member, listener: Callable[[GroupView], None]) -> None:
+        with self._lock:
+            self._listeners[member] = listener
+            self._tell()
+
+    def leave(self, member: Member) -> None:
+        with self._lock:
+            self._listeners.pop(member, None)
+            self._tell()
+
+    def cut_off(self, member: Member) -> None:
+        """The others see it gone; it hears that it is."""
+        with self._lock:
+            self._cut_off.add(member)
+            self._tell()
+
+    def rejoin(self, member: Member) -> None:
+        with self._lock:
+            self._cut_off.discard(member)
+            self._tell()
+
+    def holds(self, member: Member) -> bool:
+        return member in self._listeners and member not in self._cut_off
+
+    def _tell(self) -> None:
+        present = [member for member in self._listeners if member not in self._cut_off]
+        for member, listener in self._listeners.items():
+            if member in self._cut_off:
+                listener(GroupView())
+            elif member == present[0]:
+                listener(GroupView(True, True, True, frozenset(present)))
+            else:
+                listener(GroupView(True))
+
+
+class FakeMembership:
+    """See `workers.herder.membership.Group`."""
+
+    def __init__(self, group: FakeGroup, me: Member) -> None:
+        self.group = group
+        self.me = me
+
+    def join(self, listener: Callable[[GroupView], None]) -> None:
+        self.group.join(self.me, listener)
+
+    def holds(self) -> bool:
+        return self.group.holds(self.me)
+
+    def leave(self) -> None:
+        self.group.leave(self.me)
+
+
+class FailingWriter(MemoryWriter):
     """Raises the errors it is given, one for each write."""
 
-    def __init__(self, topic: MemoryTopic) -> None:
-        super().__init__(topic)
+    def __init__(self, right: MemoryRight) -> None:
+        super().__init__(right)
         self.errors: list[LogError] = []
 
-    def write(self, records: Sequence[KeyValue]) -> Positions:
+    def write(self, parts: Sequence[Part]) -> list[Positions]:
         if self.errors:
             raise self.errors.pop(0)
-        return super().write(records)
+        return super().write(parts)
+
+
+def another_hand(topic: MemoryTopic) -> ConfigStore:
+    """A config store that writes whoever leads: Kafka Connect's own tools, or a worker of the past."""
+    writer = MemoryWriter()
+    writer.claim()
+    store = ConfigStore(MemoryLog(topic), writer)
+    store.start()
+    return store
+
+
+@dataclass
+class Cluster:
+    """What the workers of one group share."""
+
+    config_topic: MemoryTopic = field(default_factory=MemoryTopic)
+    status_topic: MemoryTopic = field(default_factory=MemoryTopic)
+    assignment_topic: MemoryTopic = field(default_factory=MemoryTopic)
+    right: MemoryRight = field(default_factory=MemoryRight)
+    group: FakeGroup = field(default_factory=FakeGroup)
 
 
 @dataclass
 class Herding:
-    """One herder and the topics it stands on."""
+    """One herder and the topics it stands on. Give several the same `cluster` and they are one group."""
 
     plugins: FakePlugins = field(default_factory=FakePlugins)
     runner: FakeRunner = field(default_factory=FakeRunner)
-    config_topic: MemoryTopic = field(default_factory=MemoryTopic)
-    status_topic: MemoryTopic = field(default_factory=MemoryTopic)
-    fenced: threading.Event = field(default_factory=threading.Event)
+    cluster: Cluster = field(default_factory=Cluster)
+    worker_id: str = WORKER
+    life: str = "1"
+    stop_timeout: float = 5.0
+    #: Whether this worker led, in order of the changes.
+    led: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.config_log = FailingLog(self.config_topic)
-        self.status_log = FailingLog(self.status_topic)
-        self.configs = ConfigStore(self.config_log)
-        self.statuses = StatusStore(self.status_log)
+        self.config_topic, self.status_topic = self.cluster.config_topic, self.cluster.status_topic
+        self.writer = FailingWriter(self.cluster.right)
+        self.configs = ConfigStore(MemoryLog(self.config_topic), self.writer)
+        self.statuses = StatusStore(MemoryLog(self.status_topic))
+        self.assignments = AssignmentStore(MemoryLog(self.cluster.assignment_topic), self.writer)
+        self.topics = ActiveTopics(self.statuses, lambda name: self.configs.entry(name) is not None)
+        self.me = Member(self.worker_id, self.life)
         self.herder = DistributedHerder(
-            self.configs, self.statuses, self.plugins, self.runner, worker_id=WORKER, on_fenced=self.fenced.set
+            self.configs,
+            self.statuses,
+            self.assignments,
+            self.writer,
+            FakeMembership(self.cluster.group, self.me),
+            self.plugins,
+            self.runner,
+            topics=self.topics,
+            stop_timeout=self.stop_timeout,
+            on_lead=self.led.append,
         )
 
     @contextmanager
@@ -189,10 +295,10 @@ class Herding:
         return self.herder.call(action)
 
     def settle(self) -> None:
-        """Returns when the herder has nothing more to do. Each round lets one thing that follows from another be done."""
-        for _ in range(8):
+        """Returns when the herder has nothing more to do."""
+        for _ in range(3):
             self.call(lambda: None)
-            until(lambda: not self.herder._host._lanes._waiting, "The lanes are empty")
+            until(self.herder.idle, "The herder is idle")
 
     # --- looking ------------------------------------------------------------------------------------------------------
 

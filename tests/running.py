@@ -104,12 +104,16 @@ def describe(port: int, data_dir: Path, bootstrap_servers: str | None = None, re
 
 @contextmanager
 def running(
-    data_dir: Path, *flags: str, bootstrap_servers: str | None = None, redis_url: str | None = None
+    data_dir: Path,
+    *flags: str,
+    bootstrap_servers: str | None = None,
+    redis_url: str | None = None,
+    settings: Mapping[str, str] = {},
 ) -> Iterator[RunningDrover]:
     """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left."""
     drover = describe(free_port(), data_dir.resolve(), bootstrap_servers, redis_url)
     named = {"KAFKA_BOOTSTRAP_SERVERS": bootstrap_servers, "REDIS_URL": redis_url}
-    environment = clean_environment(**{name: value for name, value in named.items() if value})
+    environment = clean_environment(**{name: value for name, value in named.items() if value}, **settings)
     started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(data_dir), *flags, environment=environment)
     assert started.returncode == 0, f"manage.py up failed:\n{started.stdout}\n{started.stderr}"
     try:

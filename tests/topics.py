@@ -2,7 +2,23 @@
 
 from collections.abc import Iterator
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, Producer, TopicPartition
+
+
+def produce(bootstrap_servers: str, topic: str, *records: tuple[str, str | None], partition: int = -1) -> None:
+    """Writes records as any other program might."""
+    producer = Producer({"bootstrap.servers": bootstrap_servers, "partitioner": "murmur2_random"})
+    failed: list[KafkaError] = []
+    for key, value in records:
+        producer.produce(
+            topic,
+            key=key,
+            value=value,
+            partition=partition,
+            on_delivery=lambda error, _: failed.append(error) if error else None,
+        )
+    assert producer.flush(20) == 0
+    assert not failed, failed
 
 
 def messages(bootstrap_servers: str, topic: str) -> Iterator[Message]:

@@ -1,8 +1,8 @@
 """The REST API in one process: Django's test client, the real URLs and views, the web side's own snapshot, the leader's real
 service and herder. Only Redis (a call instead), Kafka (logs in memory) and Spark (a runner that keeps notes) are not there."""
 
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import orjson
@@ -11,11 +11,16 @@ from django.http import HttpResponse
 from django.test import Client
 
 from connect_api import herder as holder
-from tests.fakes import FakePlugins, Herding, until
+from tests.fakes import Herding, until
+from workers.connectors.plugins import InstalledPlugins
 from workers.herder import wire
 from workers.herder.actions import Done
+from workers.herder.ports import Plugins
 from workers.herder.remote import RemoteHerder
+from workers.herder.requests import Claim
 from workers.herder.service import HerderService
+from workers.herder.topics import TRACKING, TopicTracking
+from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.memory_log import MemoryLog
 from workers.storage.status_store import StatusStore
@@ -25,14 +30,17 @@ class DirectRequests:
     """Takes the place of `workers.herder.requests.Requests`: the same JSON, without Redis in between."""
 
     def __init__(self, herding: Herding) -> None:
-        self._service = HerderService(herding.herder, self)  # type: ignore[arg-type]
+        self._service = HerderService(herding.herder, self, str(herding.me), str)  # type: ignore[arg-type]
         self._answers: dict[str, bytes] = {}
+
+    def claim(self, request: str) -> tuple[Claim, str]:
+        return Claim.OURS, ""
 
     def send(self, request: str, answer: bytes) -> None:
         self._answers[request] = answer
 
     def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
-        self._service.handle("r", action, orjson.loads(orjson.dumps(arguments)), time.time() + (timeout or 10.0))
+        self._service.handle("r", action, orjson.loads(orjson.dumps(arguments)), timeout or 10.0, False)
         return wire.opened(self._answers.pop("r"))
 
 
@@ -87,14 +95,28 @@ def remote(herding: Herding) -> Iterator[RemoteHerder]:
     holder.use(None)
 
 
-def web_side(herding: Herding, plugins: FakePlugins) -> RemoteHerder:
+def web_side(herding: Herding, plugins: Plugins, tracking: TopicTracking = TRACKING) -> RemoteHerder:
     return RemoteHerder(
         ConfigStore(MemoryLog(herding.config_topic)),
         StatusStore(MemoryLog(herding.status_topic)),
+        AssignmentStore(MemoryLog(herding.cluster.assignment_topic)),
         plugins,
         DirectRequests(herding),  # type: ignore[arg-type]
         lambda: "cluster-1",
+        tracking,
     )
+
+
+@contextmanager
+def api_of(plugins: InstalledPlugins) -> Iterator[Api]:
+    """With real plug-ins. The tasks are still only noted down."""
+    with Herding(plugins=plugins).started() as herding:  # type: ignore[arg-type]
+        made = web_side(herding, plugins)
+        made.start()
+        until(made._ready.is_set)
+        holder.use(made)
+        yield Api(herding, made)
+        holder.use(None)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_what_is_refused_changes_nothing(api: Api, body: object, status: int, me
 
 
 def test_what_kafka_did_not_take_is_not_there(api: Api) -> None:
-    api.herding.config_log.errors = [LogError("no leader")]
+    api.herding.writer.errors = [LogError("no leader")]
     body = {"name": "a", "config": {"connector.class": "fake.Source"}}
     expect_error(api.request("POST", "/connectors", body), 500, "Error writing connector configuration to Kafka")
     expect_error(api.get("/connectors/a"), 404, "Connector a not found")

@@ -18,6 +18,8 @@ ENDPOINTS = {
     "/connectors/a/resume": "PUT",
     "/connectors/a/stop": "PUT",
     "/connectors/a/restart": "POST",
+    "/connectors/a/topics": "GET",
+    "/connectors/a/topics/reset": "PUT",
     "/connectors/a/tasks": "GET",
     "/connectors/a/tasks/0/status": "GET",
     "/connectors/a/tasks/0/restart": "POST",
@@ -32,7 +34,7 @@ READ = [path for path, served in ENDPOINTS.items() if "GET" in served.split()]
 WITHOUT_BODY = [
     (method, path)
     for path in ENDPOINTS
-    if path.endswith(("pause", "resume", "stop", "restart"))
+    if path.endswith(("pause", "resume", "stop", "restart", "reset"))
     for method in ENDPOINTS[path].split()
 ]
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import httpx
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
@@ -81,6 +82,9 @@ def test_apache_kafka_connect_takes_over_from_copies_of_the_topics(
 
     with connect_worker(drover.bootstrap_servers, tmp_path, group=f"peer-{unique}", topics=topics) as peer:
         assert {name: peer.config(name) for name in names} == configs
+        # What Drover says of the topics in use is read there (KIP-558).
+        for name in names:
+            assert httpx.get(f"{peer.url}/connectors/{name}/topics").json() == {name: {"topics": [topic]}}
         eventually(lambda: [task.state for name in names for task in peer.status(name).tasks] == ["RUNNING"] * 2, 60)
         # It goes on where Drover stood: the old lines do not come again, and the new one does.
         with input_file.open("ab") as file:

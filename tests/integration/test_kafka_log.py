@@ -10,7 +10,8 @@ from confluent_kafka.admin import NewTopic
 from tests.topics import records
 from workers.storage.kafka import Kafka, TopicRefused, TopicSpec, ensure_topic
 from workers.storage.kafka_log import KafkaLog
-from workers.storage.log import Fenced, LogError, LogRecord
+from workers.storage.kafka_writer import KafkaWriter
+from workers.storage.log import Fenced, LogError, LogRecord, Part
 from workers.storage.records import KeyValue
 
 
@@ -34,11 +35,18 @@ def opened(cluster: Kafka) -> Iterator[list[KafkaLog]]:
         log.stop()
 
 
-def reader(cluster: Kafka, topic: str, opened: list[KafkaLog], **options: str) -> tuple[KafkaLog, list[LogRecord]]:
-    log, seen = KafkaLog(cluster, topic, **options), list[LogRecord]()
+def reader(cluster: Kafka, topic: str, opened: list[KafkaLog], partition: int | None = None) -> tuple[KafkaLog, list[LogRecord]]:
+    log, seen = KafkaLog(cluster, topic, partition=partition), list[LogRecord]()
     opened.append(log)
     log.start(seen.append)
     return log, seen
+
+
+def claimed(cluster: Kafka, topic: str) -> KafkaWriter:
+    """The right to write, taken from whoever holds it for that topic's tests."""
+    writer = KafkaWriter(cluster, f"tx-{topic}")
+    writer.claim()
+    return writer
 
 
 def pairs(seen: list[LogRecord]) -> set[tuple[bytes, bytes | None]]:
@@ -50,7 +58,7 @@ def test_start_returns_when_all_that_is_there_has_been_handed_over(cluster: Kafk
     many = [KeyValue(f"key-{number}".encode(), b"v") for number in range(500)]
     writer.write(many)
     _, seen = reader(cluster, topic, opened)
-    assert pairs(seen) == set(many)
+    assert pairs(seen) == {(record.key, record.value) for record in many}
 
 
 def test_what_is_written_has_been_read_on_return(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
@@ -63,39 +71,96 @@ def test_what_is_written_has_been_read_on_return(cluster: Kafka, topic: str, ope
 def test_positions_of_a_write_let_another_reader_wait_for_it(
     cluster: Kafka, topic: str, opened: list[KafkaLog], transactional: bool
 ) -> None:
-    writer, _ = reader(cluster, topic, opened, **({"transactional_id": f"tx-{topic}"} if transactional else {}))
+    log, _ = reader(cluster, topic, opened)
     other, seen = reader(cluster, topic, opened)
-    positions = writer.write([KeyValue(b"a", b"1")])
+    one = [KeyValue(b"a", b"1")]
+    positions = claimed(cluster, topic).write([Part(log, one)])[0] if transactional else log.write(one)
     assert other.wait_for(positions, 10)
     assert pairs(seen) == {(b"a", b"1")}
 
 
 def test_reading_to_the_end_is_not_stopped_by_transaction_markers(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
-    writer, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
+    log, _ = reader(cluster, topic, opened)
+    writer = claimed(cluster, topic)
     for number in range(3):
-        writer.write([KeyValue(b"a", str(number).encode())])
+        writer.write([Part(log, [KeyValue(b"a", str(number).encode())])])
     late, seen = reader(cluster, topic, opened)
     late.read_to_end()
     assert [record.value for record in seen] == [b"0", b"1", b"2"]
 
 
 def test_the_newer_claimant_fences_the_older(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
-    older, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
-    older.claim()
-    older.write([KeyValue(b"a", b"older")])
-    newer, seen = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
-    newer.claim()
-    with pytest.raises(Fenced):
-        older.write([KeyValue(b"a", b"older again")])
-    newer.write([KeyValue(b"a", b"newer")])
+    log, seen = reader(cluster, topic, opened)
+    older = claimed(cluster, topic)
+    older.write([Part(log, [KeyValue(b"a", b"older")])])
+    newer = claimed(cluster, topic)
+    for _ in range(2):
+        with pytest.raises(Fenced):
+            older.write([Part(log, [KeyValue(b"a", b"older again")])])
+    newer.write([Part(log, [KeyValue(b"a", b"newer")])])
     assert [record.value for record in seen] == [b"older", b"newer"]
 
 
-def test_a_transaction_is_all_or_nothing_for_its_readers(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
-    log, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
+def test_whoever_has_not_claimed_or_has_released_the_right_fences_nobody(
+    cluster: Kafka, topic: str, opened: list[KafkaLog]
+) -> None:
+    log, seen = reader(cluster, topic, opened)
+    idle, holder = KafkaWriter(cluster, f"tx-{topic}"), claimed(cluster, topic)
+    with pytest.raises(Fenced):
+        idle.write([Part(log, [KeyValue(b"a", b"never claimed")])])
+    holder.write([Part(log, [KeyValue(b"a", b"1")])])
+    holder.release()
+    with pytest.raises(Fenced):
+        holder.write([Part(log, [KeyValue(b"a", b"released")])])
+    assert [record.value for record in seen] == [b"1"]
+
+
+def test_a_write_to_two_topics_is_one_transaction(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
+    other_topic = f"{topic}-other"
+    ensure_topic(cluster.admin, TopicSpec(other_topic, 1, "config.storage.topic", "connector configurations"))
+    one, seen = reader(cluster, topic, opened)
+    other, seen_there = reader(cluster, other_topic, opened)
+    writer = claimed(cluster, topic)
     with pytest.raises(LogError):
-        log.write([KeyValue(b"a", b"small"), KeyValue(b"b", b"x" * (2 << 20))])
-    log.write([KeyValue(b"c", b"after")])
+        writer.write([Part(one, [KeyValue(b"a", b"small")]), Part(other, [KeyValue(b"b", b"x" * (2 << 20))])])
+    reached, reached_there = writer.write([Part(one, [KeyValue(b"a", b"1")]), Part(other, [KeyValue(b"b", b"2")])])
+    assert (pairs(seen), pairs(seen_there)) == ({(b"a", b"1")}, {(b"b", b"2")})
+    assert (one.wait_for(reached, 0), other.wait_for(reached_there, 0)) == (True, True)
+
+
+def test_headers_come_back_as_they_were_written(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
+    log, seen = reader(cluster, topic, opened)
+    log.write([KeyValue(b"a", b"1", (("drover-request", b"r1"), ("drover-acted-on", b"7"))), KeyValue(b"a", b"2")])
+    claimed(cluster, topic).write([Part(log, [KeyValue(b"a", b"3", (("drover-promised", b"[null,0]"),))])])
+    assert [dict(record.headers) for record in seen] == [
+        {"drover-request": b"r1", "drover-acted-on": b"7"},
+        {},
+        {"drover-promised": b"[null,0]"},
+    ]
+
+
+def test_a_log_of_one_partition_writes_and_reads_there_alone(cluster: Kafka, topic: str, opened: list[KafkaLog]) -> None:
+    log, seen = reader(cluster, topic, opened, partition=1)
+    whole, all_seen = reader(cluster, topic, opened)
+    many = [KeyValue(f"key-{number}".encode(), b"v") for number in range(20)]
+    whole.write(many)
+    log.write(many)
+    claimed(cluster, topic).write([Part(log, [KeyValue(b"last", b"v")])])
+    log.read_to_end()
+    whole.read_to_end()
+    elsewhere = [record for record in all_seen if record.partition != 1]
+    assert {record.partition for record in seen} == {1}
+    assert len(all_seen) == 41
+    assert len(seen) == 41 - len(elsewhere)
+    assert len(elsewhere) > 0
+
+
+def test_a_transaction_is_all_or_nothing_for_its_readers(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
+    log, _ = reader(cluster, topic, opened)
+    writer = claimed(cluster, topic)
+    with pytest.raises(LogError):
+        writer.write([Part(log, [KeyValue(b"a", b"small"), KeyValue(b"b", b"x" * (2 << 20))])])
+    writer.write([Part(log, [KeyValue(b"c", b"after")])])
     assert records(kafka, topic) == [(b"c", b"after")]
 
 
@@ -157,11 +222,13 @@ def test_a_reader_that_raises_does_not_stop_the_log(cluster: Kafka, topic: str, 
 
 
 def test_writers_on_many_threads_all_get_through(cluster: Kafka, kafka: str, topic: str, opened: list[KafkaLog]) -> None:
-    log, _ = reader(cluster, topic, opened, transactional_id=f"tx-{topic}")
-    threads = [
-        threading.Thread(target=log.write, args=([KeyValue(f"k{n}".encode(), b"1"), KeyValue(f"l{n}".encode(), b"1")],))
-        for n in range(8)
-    ]
+    log, _ = reader(cluster, topic, opened)
+    writer = claimed(cluster, topic)
+
+    def write(n: int) -> None:
+        writer.write([Part(log, [KeyValue(f"k{n}".encode(), b"1"), KeyValue(f"l{n}".encode(), b"1")])])
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -28,11 +28,13 @@ class RetriableError(ConnectError):
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """Something new to read. `offsets` are the source partitions with the offsets that hold once it has been written."""
+    """Something new to read. `offsets` are the source partitions with the offsets that hold once it has been written,
+    `topics` the ones that its records go to (KIP-558)."""
 
     start: object
     end: object
     offsets: Sequence[tuple[Fields, Fields]]
+    topics: Sequence[str]
 
 
 class SourceTask(ABC):

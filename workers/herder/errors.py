@@ -17,6 +17,10 @@ class BadRequest(HerderError):
     status = 400
 
 
+class Forbidden(HerderError):
+    status = 403
+
+
 class NotFound(HerderError):
     status = 404
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workers.herder.states import TargetState
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, RestartRequest, Status, TaskId
+from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, InstanceId, Plugin, RestartRequest, Status, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,30 @@ class View:
     etag: str
     infos: dict[str, ConnectorInfo]
     statuses: dict[str, ConnectorStatus]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerView:
+    """A member of the group and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said."""
+
+    worker_id: str
+    leads: bool
+    host: str
+    pid: int
+    started: int
+    connectors: Sequence[str]
+    tasks: Sequence[TaskId]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupInfo:
+    """The worker group as of the assignment `epoch`. `moving` is what nobody runs at this moment: on its way from one worker to
+    another, or waiting for one."""
+
+    epoch: int
+    leader: str | None
+    workers: Sequence[WorkerView]
+    moving: Sequence[InstanceId]
 
 
 class Herder(Protocol):
@@ -47,7 +71,13 @@ class Herder(Protocol):
 
     def task_configs(self, name: str) -> list[tuple[TaskId, Config]]: ...
 
+    def connector_topics(self, name: str) -> list[str]:
+        """The topics in use, of an unknown connector none. Raises Forbidden where topics are not tracked."""
+        ...
+
     def plugins(self) -> Sequence[Plugin]: ...
+
+    def group(self) -> GroupInfo: ...
 
     def health(self) -> Health: ...
 
@@ -64,6 +94,10 @@ class Herder(Protocol):
     def delete_connector(self, name: str) -> None: ...
 
     def set_target_state(self, name: str, state: TargetState) -> None: ...
+
+    def reset_connector_topics(self, name: str) -> None:
+        """Forgets the topics until they are used again. Raises Forbidden."""
+        ...
 
     def restart_connector(self, request: RestartRequest) -> ConnectorStatus | None:
         """The plan's statuses; None for the plain restart of the connector instance alone, which is over on return."""

@@ -1,48 +1,154 @@
 """Work for many instances side by side, for each one in order."""
 
-import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any
 
-logger = logging.getLogger(__name__)
+from workers.elastic_pool import ElasticPool
+
+
+class Abandoned(Exception):
+    """What ran did not come back in time, and somebody waited behind it. It may still be running."""
+
+
+@dataclass(slots=True, eq=False)
+class _Item:
+    work: Callable[[], Any]
+    queued: float
+    future: Future[Any] = field(default_factory=Future)
+    started: float = 0.0
+    abandoned: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Lane:
+    waiting: deque[_Item] = field(default_factory=deque)
+    running: _Item | None = None
 
 
 class Lanes:
-    """A bounded pool in which everything queued under one key runs one after another, in the order of the calls."""
+    """A bounded pool in which everything queued under one key runs one after another, in the order of the calls.
 
-    def __init__(self, threads: int, name: str):
-        self._pool = ThreadPoolExecutor(threads, name)
+    What runs while something else is queued behind it has `patience` seconds from then on; after that it is abandoned, and the
+    next begins.
+    """
+
+    def __init__(self, threads: int, name: str, patience: float = 5.0):
+        self._pool = ElasticPool(threads, name, patience)
+        self._patience = patience
         self._lock = threading.Lock()
-        self._waiting: dict[Hashable, deque[tuple[Callable[[], Any], Future[Any]]]] = {}
+        self._empty = threading.Condition(self._lock)
+        self._crowding = threading.Condition(self._lock)
+        self._lanes: dict[Hashable, _Lane] = {}
+        #: Those in which something runs and something waits.
+        self._crowded: dict[Hashable, _Lane] = {}
+        self._watcher: threading.Thread | None = None
+        self._name = name
+        self._stopped = False
 
     def run(self, key: Hashable, work: Callable[[], Any]) -> Future[Any]:
-        future: Future[Any] = Future()
+        item = _Item(work, time.monotonic())
         with self._lock:
-            lane = self._waiting.get(key)
-            if lane is not None:
-                lane.append((work, future))
-                return future
-            self._waiting[key] = deque([(work, future)])
-        self._pool.submit(self._drain, key)
-        return future
+            lane = self._lanes.get(key)
+            idle = lane is None
+            if lane is None:
+                lane = self._lanes[key] = _Lane()
+            lane.waiting.append(item)
+            self._note_crowding(key, lane)
+        if idle:
+            self._pool.submit(lambda: self._drain(key, lane))
+        return item.future
 
-    def _drain(self, key: Hashable) -> None:
-        while True:
-            with self._lock:
-                lane = self._waiting[key]
-                if not lane:
-                    del self._waiting[key]
-                    return
-                work, future = lane.popleft()
+    def settled(self, key: Hashable) -> Future[Any]:
+        """Done when everything queued for the key before this call is."""
+        with self._lock:
+            if key not in self._lanes:
+                nothing: Future[Any] = Future()
+                nothing.set_result(None)
+                return nothing
+        return self.run(key, lambda: None)
+
+    def idle(self) -> bool:
+        with self._lock:
+            return not self._lanes
+
+    def stop(self, timeout: float) -> bool:
+        """Waits for what is queued, `timeout` seconds at most; whether all of it was done."""
+        with self._empty:
+            done = self._empty.wait_for(lambda: not self._lanes, timeout)
+            self._stopped = True
+            self._crowding.notify()
+        self._pool.stop()
+        return done
+
+    def _drain(self, key: Hashable, lane: _Lane) -> None:
+        while (item := self._next(key, lane)) is not None:
             try:
-                future.set_result(work())
-            except BaseException as error:
+                result, error = item.work(), None
+            except BaseException as caught:
                 # Also of a connector that means to end the process: it ends its own work only, and its lane goes on.
-                future.set_exception(error)
+                result, error = None, caught
+            with self._lock:
+                if item.abandoned:
+                    return
+                lane.running = None
+                self._crowded.pop(key, None)
+            _resolve(item.future, result, error)
 
-    def stop(self) -> None:
-        """Waits for what is queued."""
-        self._pool.shutdown(wait=True)
+    def _next(self, key: Hashable, lane: _Lane) -> _Item | None:
+        with self._lock:
+            if not lane.waiting:
+                del self._lanes[key]
+                self._empty.notify_all()
+                return None
+            lane.running = lane.waiting.popleft()
+            lane.running.started = time.monotonic()
+            self._note_crowding(key, lane)
+            return lane.running
+
+    # --- giving up on those who hang ------------------------------------------------------------------------------------
+
+    def _note_crowding(self, key: Hashable, lane: _Lane) -> None:
+        if lane.running is None or not lane.waiting or key in self._crowded:
+            return
+        self._crowded[key] = lane
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name=f"{self._name}-patience", daemon=True)
+            self._watcher.start()
+        self._crowding.notify()
+
+    def _watch(self) -> None:
+        with self._lock:
+            while not self._stopped:
+                now = time.monotonic()
+                for key, lane in [(key, lane) for key, lane in self._crowded.items() if self._patient_until(lane) <= now]:
+                    self._abandon(key, lane)
+                until = min((self._patient_until(lane) for lane in self._crowded.values()), default=None)
+                self._crowding.wait(None if until is None else max(0.0, until - now))
+
+    def _patient_until(self, lane: _Lane) -> float:
+        assert lane.running is not None, "it is crowded"
+        return max(lane.running.started, lane.waiting[0].queued) + self._patience
+
+    def _abandon(self, key: Hashable, lane: _Lane) -> None:
+        stuck, lane.running = lane.running, None
+        assert stuck is not None, "it is crowded"
+        stuck.abandoned = True
+        del self._crowded[key]
+
+        def go_on() -> None:
+            _resolve(stuck.future, None, Abandoned("It did not come back in time"))
+            self._drain(key, lane)
+
+        self._pool.submit(go_on)
+
+
+def _resolve(future: Future[Any], result: Any, error: BaseException | None) -> None:
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

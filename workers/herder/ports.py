@@ -1,7 +1,7 @@
 """What the herder needs of others: plug-ins to ask and a runner to hand tasks to. Implemented in `workers.connectors` and
 `workers.runtime`, which import from here and never the other way round."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +10,11 @@ from workers.herder.values import Config, ConnectorType, Plugin, TaskId
 
 class ConnectorInstance(Protocol):
     """A connector at work. Any method may raise or hang; both hurt this connector only."""
+
+    @property
+    def config(self) -> Config:
+        """Its variables resolved (KIP-297): not to be stored or shown."""
+        ...
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -25,6 +30,10 @@ class TaskSpec:
     config: Config
     connector_config: Config
     tasks: int
+
+
+#: Called by a task for the topics that it has just written to or read from (KIP-558); after every job, so it has to be cheap.
+RecordTopics = Callable[[TaskId, Iterable[str]], None]
 
 
 class Plugins(Protocol):
@@ -43,19 +52,23 @@ class Plugins(Protocol):
         ...
 
 
-class TaskRunner(Protocol):
-    """Runs tasks. `failed` is called at most once for each start, from any thread, when a task can go on no longer."""
+class RunningTask(Protocol):
+    """One life of a task, from its start to its stop."""
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
-        """Raises whatever makes the task impossible to start."""
-        ...
-
-    def pause(self, task: TaskId, timeout: float) -> None:
+    def pause(self, timeout: float) -> None:
         """Begins nothing further; returns when what is running is over, or after `timeout` seconds."""
         ...
 
-    def resume(self, task: TaskId) -> None: ...
+    def resume(self) -> None: ...
 
-    def stop(self, task: TaskId, timeout: float) -> None:
-        """Returns when the task does nothing any more, or after `timeout` seconds with what it does abandoned."""
+    def stop(self, timeout: float) -> None:
+        """Returns when the task does nothing any more, or after `timeout` seconds with what it does abandoned: that commits
+        nothing any more."""
+        ...
+
+
+class TaskRunner(Protocol):
+    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> RunningTask:
+        """Runs a task. `failed` is called at most once, from any thread, when it can go on no longer. Raises whatever makes the
+        task impossible to start."""
         ...

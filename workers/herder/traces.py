@@ -2,6 +2,9 @@
 
 import sys
 import traceback
+from collections.abc import Callable
+
+from config.concealment import concealment_of
 
 
 def _name(error: BaseException) -> str:
@@ -9,8 +12,8 @@ def _name(error: BaseException) -> str:
     return kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__name__}"
 
 
-def _headline(error: BaseException) -> str:
-    text = str(error).strip()
+def _headline(error: BaseException, conceal: Callable[[str], str]) -> str:
+    text = conceal(str(error).strip())
     return f"{_name(error)}: {text}" if text else _name(error)
 
 
@@ -32,9 +35,10 @@ def causes(error: BaseException) -> list[BaseException]:
 
 def trace(error: BaseException) -> str:
     """Laid out as clients of Kafka Connect expect it: a headline, indented frames, `Caused by:` for each cause."""
+    conceal = concealment_of(error).conceal
     parts = []
     for index, cause in enumerate(causes(error)):
         frames = traceback.extract_tb(cause.__traceback__)
-        parts.append(("Caused by: " if index else "") + _headline(cause))
+        parts.append(("Caused by: " if index else "") + _headline(cause, conceal))
         parts += [f"\tat {frame.name}({_below_its_root(frame.filename)}:{frame.lineno})" for frame in reversed(frames)]
     return "\n".join(parts) + "\n"

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from config.concealment import concealment_of
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError
 from workers.herder.states import State
@@ -17,9 +18,9 @@ def answer(done: Done) -> bytes:
 
 
 def failure(error: BaseException) -> bytes:
-    """What a caller is told: a herder's error as it is, of anything else no more than its text."""
+    """What a caller is told: a herder's error as it is, of anything else no more than its text. No secrets."""
     known = error if isinstance(error, HerderError) else HerderError(str(error) or type(error).__name__)
-    return orjson.dumps({"error": {"status": known.status, "message": known.message}})
+    return orjson.dumps({"error": {"status": known.status, "message": concealment_of(error).conceal(known.message)}})
 
 
 def opened(body: bytes) -> Done:

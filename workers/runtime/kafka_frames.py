@@ -1,7 +1,7 @@
 """Kafka as DataFrames."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -15,11 +15,16 @@ _SPLIT_FROM = 50_000
 _POLL_RECORDS = 20_000
 _FETCH_BYTES = 2 << 20
 
+NONE: Mapping[str, str] = {}
 
-def read_ranges(spark: SparkSession, kafka: Kafka, group: str, ranges: Sequence[KafkaRange]) -> DataFrame:
+
+def read_ranges(
+    spark: SparkSession, kafka: Kafka, group: str, ranges: Sequence[KafkaRange], properties: Mapping[str, str] = NONE
+) -> DataFrame:
     """The records of exactly these ranges. Long ones are split over the cores; Spark's partitions keep the order.
 
     `group` is never joined: Spark's executors keep their clients by its name, for the next job of the same task.
+    `properties` are the consumer's, in place of those that are set here.
     """
     total = sum(item.end - item.start for item in ranges)
     cores = spark.sparkContext.defaultParallelism
@@ -36,9 +41,19 @@ def read_ranges(spark: SparkSession, kafka: Kafka, group: str, ranges: Sequence[
         .option("kafka.fetch.max.wait.ms", "10")
         .option("kafka.max.poll.records", str(_POLL_RECORDS))
         .option("kafka.max.partition.fetch.bytes", str(_FETCH_BYTES))
-        .option("kafka.group.id", group)
+        .options(**_options(properties))
+        .option("kafka.group.id", _client_name(group, properties))
         .load()
     )
+
+
+def _options(properties: Mapping[str, str]) -> dict[str, str]:
+    return {f"kafka.{key}": value for key, value in properties.items()}
+
+
+def _client_name(group: str, properties: Mapping[str, str]) -> str:
+    """Another one for other properties: a client that is kept under a name keeps those that it was made with."""
+    return f"{group}-{hash(frozenset(properties.items())) & 0xFFFFFFFF:08x}" if properties else group
 
 
 def _by_topic(values: dict[tuple[str, int], int], *, as_list: bool = False) -> str:
@@ -48,15 +63,17 @@ def _by_topic(values: dict[tuple[str, int], int], *, as_list: bool = False) -> s
     return json.dumps({topic: list(found.values()) for topic, found in topics.items()} if as_list else topics)
 
 
-def write_records(records: DataFrame, kafka: Kafka) -> None:
-    """Produces the rows' `topic`, `key` and `value`; returns when Kafka has acknowledged all of them."""
+def write_records(records: DataFrame, kafka: Kafka, properties: Mapping[str, str] = NONE) -> None:
+    """Produces the rows' `topic`, `key` and `value`; returns when Kafka has acknowledged all of them. `properties` are the
+    producer's, in place of those that are set here."""
     (
         records.write.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
         .option("kafka.acks", "all")
-        .option("kafka.enable.idempotence", "true")
+        # Idempotence is the producer's default. Not asked for, it gives way to properties that exclude it, as `acks=1`.
         .option("kafka.batch.size", str(256 << 10))
         .option("kafka.linger.ms", "0")
         .option("kafka.max.request.size", str(8 << 20))
+        .options(**_options(properties))
         .save()
     )

@@ -1,11 +1,11 @@
 """A sink task as a loop of jobs: what is new in its partitions, write it, then commit its end to the group `connect-<name>`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import KafkaRange, SinkTask, TaskContext
-from workers.herder.ports import TaskSpec
+from workers.herder.ports import RecordTopics, TaskSpec
 from workers.runtime.kafka_frames import read_ranges
 from workers.runtime.partitions import Partition, Partitions
 from workers.runtime.ranges import next_ranges, share, start_offset, subscribed
@@ -13,8 +13,19 @@ from workers.storage.kafka import Kafka
 
 
 class SinkJob:
+    """`check` raises when this task may not commit any more. `properties` are the connector's own for its consumer."""
+
     def __init__(
-        self, spec: TaskSpec, task: SinkTask, context: TaskContext, spark: SparkSession, kafka: Kafka, partitions: Partitions
+        self,
+        spec: TaskSpec,
+        task: SinkTask,
+        context: TaskContext,
+        spark: SparkSession,
+        kafka: Kafka,
+        partitions: Partitions,
+        check: Callable[[], None],
+        record_topics: RecordTopics,
+        properties: Mapping[str, str],
     ):
         self._spec = spec
         self._task = task
@@ -22,6 +33,9 @@ class SinkJob:
         self._spark = spark
         self._kafka = kafka
         self._partitions = partitions
+        self._check = check
+        self._record_topics = record_topics
+        self._properties = properties
         config = spec.connector_config
         self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
         self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
@@ -38,7 +52,9 @@ class SinkJob:
         if not ranges:
             return False
         self._in_doubt = True
-        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges), ranges)
+        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges, self._properties), ranges)
+        self._check()
+        self._record_topics(self._spec.id, {item.topic for item in ranges})
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
         self._partitions.commit(self._group, ends)
         self._in_doubt = False

@@ -1,8 +1,11 @@
 """A source task as a loop of jobs: what is new, read, write to Kafka, then commit its end to the offsets topic."""
 
+from collections.abc import Callable, Mapping
+
 from pyspark.sql import SparkSession
 
 from workers.connectors.base import SourceTask
+from workers.herder.ports import RecordTopics
 from workers.herder.values import TaskId
 from workers.runtime.kafka_frames import write_records
 from workers.storage.kafka import Kafka
@@ -10,12 +13,27 @@ from workers.storage.offset_store import OffsetStore
 
 
 class SourceJob:
-    def __init__(self, task_id: TaskId, task: SourceTask, spark: SparkSession, kafka: Kafka, offsets: OffsetStore):
+    """`check` raises when this task may not commit any more. `properties` are the connector's own for its producer."""
+
+    def __init__(
+        self,
+        task_id: TaskId,
+        task: SourceTask,
+        spark: SparkSession,
+        kafka: Kafka,
+        offsets: OffsetStore,
+        check: Callable[[], None],
+        record_topics: RecordTopics,
+        properties: Mapping[str, str],
+    ):
         self._id = task_id
         self._task = task
         self._spark = spark
         self._kafka = kafka
         self._offsets = offsets
+        self._check = check
+        self._record_topics = record_topics
+        self._properties = properties
 
     def start(self) -> None:
         # Another worker may have run this task until a moment ago.
@@ -26,7 +44,9 @@ class SourceJob:
         new = self._task.next_range()
         if new is None:
             return False
-        write_records(self._task.read(self._spark, new), self._kafka)
+        write_records(self._task.read(self._spark, new), self._kafka, self._properties)
+        self._check()
+        self._record_topics(self._id, new.topics)
         for partition, offset in new.offsets:
             self._offsets.commit(self._id.connector, partition, offset)
         self._task.committed(new)

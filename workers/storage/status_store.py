@@ -1,12 +1,12 @@
-"""The status store: the last seen state of each connector and task."""
+"""The status store: the last seen state of each connector and task, and the topics that each connector was seen to use."""
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from workers.herder.states import State
-from workers.herder.values import InstanceId, Status, TaskId
+from workers.herder.values import InstanceId, Status, TaskId, TopicStatus
 from workers.storage import records
 from workers.storage.log import Log, LogRecord, Positions
 
@@ -24,13 +24,21 @@ class StatusSnapshot:
     connectors: Mapping[str, Status]
     #: connector → task number → status
     tasks: Mapping[str, Mapping[int, Status]]
+    #: connector → its active topics (KIP-558)
+    topics: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def outdated(seen: Status | None, incoming: Status) -> bool:
-    """Whether a record tells of the past: an instance that left cannot unassign the one that runs elsewhere by now."""
+    """Whether a record tells of the past: of an assignment that holds no more, or of before a restart that was promised."""
+    if seen is None:
+        return False
+    if seen.worker_id != incoming.worker_id and incoming.generation < seen.generation:
+        return True
+    if seen.state is State.RESTARTING and seen.acted_on is not None and incoming.acted_on is not None:
+        return incoming.acted_on < seen.acted_on
+    # As in Kafka Connect: who leaves cannot unassign what runs elsewhere by now.
     return (
-        seen is not None
-        and incoming.state is State.UNASSIGNED
+        incoming.state is State.UNASSIGNED
         and seen.state is State.RUNNING
         and seen.worker_id != incoming.worker_id
         and seen.generation >= incoming.generation
@@ -47,6 +55,7 @@ class StatusStore:
         self.log = log
         self._connectors: dict[str, Status] = {}
         self._tasks: dict[str, dict[int, Status]] = {}
+        self._topics: dict[str, frozenset[str]] = {}
         self._lock = threading.Lock()
         self._version = 0
         self._snapshot: StatusSnapshot | None = None
@@ -58,10 +67,13 @@ class StatusStore:
             self._listener = listener
 
     def _on_record(self, record: LogRecord) -> None:
+        if (key := records.topic_key(record.key)) is not None:
+            self._on_topic(*key, record.value)
+            return
         instance = records.status_instance(record.key)
         if instance is None:
             return
-        status = records.status_of(record.value)
+        status = records.status_of(record.value, record.headers)
         if status is None and record.value is not None:
             return
         with self._lock:
@@ -73,6 +85,15 @@ class StatusStore:
             listener = self._listener
         if listener is not None:
             listener(instance, status)
+
+    def _on_topic(self, connector: str, topic: str, value: bytes | None) -> None:
+        if value is not None and records.topic_of(value) is None:
+            return
+        with self._lock:
+            known = self._topics.get(connector, frozenset())
+            _put(self._topics, connector, (known - {topic} if value is None else known | {topic}) or None)
+            self._version += 1
+            self._snapshot = None
 
     def _get(self, instance: InstanceId) -> Status | None:
         if isinstance(instance, TaskId):
@@ -95,8 +116,20 @@ class StatusStore:
     def snapshot(self) -> StatusSnapshot:
         with self._lock:
             if self._snapshot is None:
-                self._snapshot = StatusSnapshot(self._version, dict(self._connectors), dict(self._tasks))
+                self._snapshot = StatusSnapshot(self._version, dict(self._connectors), dict(self._tasks), dict(self._topics))
             return self._snapshot
+
+    def topics(self, connector: str) -> frozenset[str]:
+        with self._lock:
+            return self._topics.get(connector, frozenset())
+
+    def put_topic(self, status: TopicStatus) -> None:
+        """Writes without waiting."""
+        self.log.submit([records.topic_record(status)])
+
+    def forget_topic(self, connector: str, topic: str) -> None:
+        """Deletes without waiting."""
+        self.log.submit([records.topic_tombstone(connector, topic)])
 
     def put(self, instance: InstanceId, status: Status | None) -> None:
         """Writes without waiting; None deletes. The newest write of one thread for one instance wins."""

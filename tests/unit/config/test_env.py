@@ -21,6 +21,13 @@ def test_text(monkeypatch: pytest.MonkeyPatch, value: str | None, expected: str)
     assert env.text("X", "default") == expected
 
 
+@pytest.mark.parametrize(("value", "expected"), [(None, ["d"]), ("", ["d"]), ("a", ["a"]), (" a ,, b,", ["a", "b"])])
+def test_words(monkeypatch: pytest.MonkeyPatch, value: str | None, expected: list[str]) -> None:
+    if value is not None:
+        monkeypatch.setenv("X", value)
+    assert env.words("X", ["d"]) == expected
+
+
 def test_a_file_holds_the_value_and_goes_before_the_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("  s3cret\n")

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from local.management.commands import up
 from local.processes import NAMES
 
-NO_FLAGS = {"port": None, "host": None, "data_dir": None, "log_level": None}
+NO_FLAGS = {"port": None, "host": None, "data_dir": None, "log_level": None, "workers": None}
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
         ({"host": "0.0.0.0"}, "DROVER_HOST", "0.0.0.0"),
         ({"data_dir": "/srv/drover"}, "DROVER_DATA_DIR", "/srv/drover"),
         ({"log_level": "debug"}, "DROVER_LOG_LEVEL", "debug"),
+        ({"workers": 3}, "DROVER_WORKERS", "3"),
     ],
 )
 def test_a_flag_wins_over_the_environment(

@@ -76,7 +76,7 @@ class FileStreamSourceTask(SourceTask):
         self._incomplete_at = size if end is None else None
         if end is None:
             return None
-        return SourceRange(self._position, end, [({"filename": self._path}, {"position": end})])
+        return SourceRange(self._position, end, [({"filename": self._path}, {"position": end})], [self._topic])
 
     def read(self, spark: SparkSession, new: SourceRange) -> DataFrame:
         from pyspark.sql.functions import lit

@@ -2,15 +2,19 @@
 
 import logging
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import pytest
 
 from workers.connectors import plugins
-from workers.connectors.base import Connector, SinkConnector, SourceConnector
+from workers.connectors.base import ConnectError, Connector, SinkConnector, SourceConnector, SourceTask
+from workers.connectors.config_providers import ConfigTransformer, EnvVarConfigProvider
 from workers.connectors.configdef import ConfigDef, Key, Type
+from workers.connectors.overrides import ClientRules, policy
 from workers.connectors.plugins import InstalledPlugins, discover
 from workers.herder.errors import BadRequest
-from workers.herder.values import Plugin
+from workers.herder.ports import TaskSpec
+from workers.herder.values import Plugin, TaskId
 
 
 class TideSourceConnector(SourceConnector):
@@ -124,6 +128,41 @@ def test_a_running_connector_adds_what_the_framework_adds(installed: InstalledPl
     assert sink.task_configs(1) == [{"own": "x", "task.class": BOTTLE, "topics": "t"}]
     by_pattern = installed.create({"name": "a", "connector.class": "BottleSink", "topics.regex": "t.*"})
     assert by_pattern.task_configs(1)[0]["topics.regex"] == "t.*"
+
+
+class TideTask(SourceTask):
+    def start(self, committed: object) -> None: ...
+    def next_range(self) -> None: ...
+    def read(self, spark: object, new: object) -> Any: ...
+    def committed(self, new: object) -> None: ...
+
+
+def task_spec(config: dict[str, str], **connector_config: str) -> TaskSpec:
+    return TaskSpec(TaskId("a", 0), config, {"connector.class": "TideSource", **connector_config}, 1)
+
+
+@pytest.fixture
+def resolving(monkeypatch: pytest.MonkeyPatch) -> InstalledPlugins:
+    monkeypatch.setattr(TideSourceConnector, "task_class", TideTask, raising=False)
+    env = EnvVarConfigProvider({"allowlist.pattern": ".*"}, {"ACKS": "a11", "MODULE": "JndiLoginModule"})
+    return InstalledPlugins([TideSourceConnector], ClientRules(policy("All")), ConfigTransformer({"env": env}))
+
+
+def test_a_task_is_given_values_and_so_is_its_client(resolving: InstalledPlugins) -> None:
+    spec = task_spec({"n": "${env:ACKS}"}, **{"producer.override.acks": "${env:ACKS}", "consumer.override.x": "y"})
+    created = resolving.create_task(spec)
+    assert created.task.config == created.spec.config == {"n": "a11"}
+    assert created.client_properties == {"acks": "a11"}
+    assert created.concealment.conceal("not a11, too short") == "not a11, too short"
+    assert spec.config == {"n": "${env:ACKS}"}
+
+
+@pytest.mark.parametrize("where", ["task", "connector"])
+def test_a_task_that_no_worker_may_run(resolving: InstalledPlugins, where: str) -> None:
+    bad = {"source.sasl.jaas.config": "${env:MODULE} required;"}
+    spec = task_spec(bad) if where == "task" else task_spec({}, **bad)
+    with pytest.raises(ConnectError, match="the login module JndiLoginModule is not among the allowed ones"):
+        resolving.create_task(spec)
 
 
 # --- discovery --------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_a_restart_whose_status_could_not_be_written_is_answered_all_the_same(
     def lost() -> None:
         raise LogError("Kafka is gone")
 
-    monkeypatch.setattr(hosting.status_log, "flush", lost)
+    monkeypatch.setattr(hosting.statuses.log, "flush", lost)
     with pytest.raises(LogError, match="Kafka is gone"):
         hosting.call(lambda: hosting.herder.actions.restart_connector(RestartRequest("a")))
     monkeypatch.undo()

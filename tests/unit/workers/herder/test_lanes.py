@@ -13,7 +13,7 @@ from workers.herder.lanes import Lanes
 def lanes() -> Iterator[Lanes]:
     made = Lanes(4, "test")
     yield made
-    made.stop()
+    made.stop(5)
 
 
 def test_one_key_in_the_order_of_the_calls_and_never_twice_at_once(lanes: Lanes) -> None:
@@ -63,10 +63,10 @@ def test_stop_waits_for_what_is_queued() -> None:
     lanes.run("a", started.set)
     for number in range(5):
         lanes.run("a", lambda n=number: done.append(n))  # type: ignore[misc]
-    lanes.stop()
+    assert lanes.stop(5)
     assert done == [0, 1, 2, 3, 4]
 
 
 def test_a_lane_leaves_nothing_behind(lanes: Lanes) -> None:
     lanes.run("a", lambda: None).result(5)
-    until(lambda: not lanes._waiting)
+    until(lanes.idle)

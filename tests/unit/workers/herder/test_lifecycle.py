@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.fakes import VERSION, WORKER, Herding, until
+from tests.fakes import VERSION, WORKER, Herding, another_hand, until
+from workers.herder import distributed
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError
 from workers.herder.ports import TaskSpec
 from workers.herder.states import State, TargetState
 from workers.herder.values import Config, ConnectorInfo, InstanceId, RestartRequest, Status, TaskId
-from workers.storage.config_store import ConfigStore
 from workers.storage.log import Fenced, LogError
 from workers.storage.memory_log import MemoryLog
 from workers.storage.status_store import StatusStore
@@ -72,7 +72,9 @@ def test_a_created_connector_runs_and_so_do_the_tasks_it_asked_for(herding: Herd
     info = create(herding, color="red")
     assert info == ConnectorInfo("a", config(tasks="2", color="red"), [], "source")
     assert herding.config_keys() == ["connector-a", "task-a-0", "task-a-1", "commit-a"]
-    assert [herding.status(instance) for instance in ("a", T0, T1)] == [Status(State.RUNNING, WORKER, 0, None, VERSION)] * 3
+    # The first assignment is of nothing, the second of the connector, the third of its tasks, too.
+    for instance, epoch in (("a", 2), (T0, 3), (T1, 3)):
+        assert herding.status(instance) == Status(State.RUNNING, WORKER, epoch, None, VERSION)
     assert herding.runner.running == {T0: False, T1: False}
     assert herding.runner.specs[T1] == TaskSpec(T1, {"n": "1", "color": "red"}, config(tasks="2", color="red"), 2)
     assert herding.plugins.calls == [("create", "a"), ("start", "a"), ("task_configs", "a")]
@@ -449,7 +451,7 @@ def test_a_worker_takes_up_what_the_topics_say(herding: Herding) -> None:
     create(herding)
     target(herding, PAUSED)
     herding.herder.stop()
-    with Herding(config_topic=herding.config_topic, status_topic=herding.status_topic).started() as second:
+    with Herding(cluster=herding.cluster, life="2").started() as second:
         second.settle()
         assert (second.state(), second.state(T0), second.state(T1)) == ("PAUSED", "PAUSED", "PAUSED")
         assert second.runner.running == {T0: True, T1: True}
@@ -472,8 +474,7 @@ def test_after_the_stop_requests_are_refused(herding: Herding) -> None:
 
 def test_statuses_of_what_is_no_more_are_buried_at_the_start() -> None:
     herding = Herding()
-    configs, statuses = ConfigStore(MemoryLog(herding.config_topic)), StatusStore(MemoryLog(herding.status_topic))
-    configs.start()
+    configs, statuses = another_hand(herding.config_topic), StatusStore(MemoryLog(herding.status_topic))
     statuses.start()
     configs.put_connector("a", config(tasks="1"))
     configs.put_tasks("a", [{"n": "0", "color": ""}])
@@ -489,8 +490,7 @@ def test_statuses_of_what_is_no_more_are_buried_at_the_start() -> None:
 
 def test_an_inconsistent_task_set_is_made_anew() -> None:
     herding = Herding()
-    configs = ConfigStore(MemoryLog(herding.config_topic))
-    configs.start()
+    configs = another_hand(herding.config_topic)
     configs.put_connector("a", config(tasks="2", color="red"))
     configs.put_tasks("a", [{"n": "0", "color": "red"}])
     # As compaction leaves it: the commit is there, of its two tasks none.
@@ -504,8 +504,7 @@ def test_an_inconsistent_task_set_is_made_anew() -> None:
 
 
 def test_a_record_by_another_hand_counts_like_ones_own(herding: Herding) -> None:
-    other = ConfigStore(MemoryLog(herding.config_topic))
-    other.start()
+    other = another_hand(herding.config_topic)
     other.put_connector("a", config(tasks="1"))
     herding.settle()
     assert (herding.state(), herding.state(T0)) == ("RUNNING", "RUNNING")
@@ -518,30 +517,48 @@ def test_a_record_by_another_hand_counts_like_ones_own(herding: Herding) -> None
 
 
 def test_a_leader_that_was_fenced_steps_down_and_says_so(herding: Herding) -> None:
-    herding.config_log.errors = [Fenced("another writes")]
+    herding.writer.errors = [Fenced("another writes")]
     with pytest.raises(HerderError) as raised:
         create(herding)
     assert raised.value.status == 500
     assert raised.value.message == (
         "Failed to write to config topic; this may be due to a transient error and the request can be safely retried"
     )
-    assert herding.fenced.wait(5)
+    assert herding.led == [True, False]
     assert herding.entry() is None
 
 
-def test_a_leader_that_is_fenced_while_it_commits_tasks_steps_down(herding: Herding) -> None:
+@pytest.fixture
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "_RETRY", 0.01)
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_a_leader_that_was_fenced_leads_again_when_the_group_still_says_so(herding: Herding) -> None:
+    herding.writer.errors = [Fenced("another writes")]
+    with pytest.raises(HerderError):
+        create(herding)
+    until(lambda: herding.led == [True, False, True], "It claims the lead back")
     create(herding)
-    herding.plugins.on["task_configs", "a"] = lambda: herding.config_log.errors.append(Fenced("another writes"))
+    assert (herding.state(), herding.runner.running) == ("RUNNING", {T0: False, T1: False})
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_a_leader_that_is_fenced_while_it_commits_tasks_steps_down_and_commits_them_later(herding: Herding) -> None:
+    create(herding)
+    herding.plugins.on["task_configs", "a"] = lambda: herding.writer.errors.append(Fenced("another writes"))
     put(herding, tasks="1")
-    assert herding.fenced.wait(5)
+    until(lambda: herding.led == [True, False, True], "It steps down and leads again")
+    until(lambda: herding.runner.running == {T0: False}, "The tasks are as they should be")
 
 
+@pytest.mark.usefixtures("quick_retries")
 def test_task_configs_that_could_not_be_written_are_tried_again(herding: Herding) -> None:
     create(herding)
-    herding.plugins.on["task_configs", "a"] = lambda: herding.config_log.errors.append(LogError("no leader"))
+    herding.plugins.on["task_configs", "a"] = lambda: herding.writer.errors.append(LogError("no leader"))
     put(herding, tasks="1")
-    assert herding.runner.running == {T0: False}
-    assert not herding.fenced.is_set()
+    until(lambda: herding.runner.running == {T0: False}, "The tasks are as they should be")
+    assert herding.led == [True]
 
 
 @pytest.mark.parametrize(
@@ -559,13 +576,13 @@ def test_task_configs_that_could_not_be_written_are_tried_again(herding: Herding
 def test_a_write_that_kafka_did_not_take_changes_nothing(herding: Herding, ask: Callable[[object], Done], message: str) -> None:
     create(herding)
     before = (herding.entry(), len(herding.config_topic.records), len(herding.status_topic.records))
-    herding.config_log.errors = [LogError("no leader")]
+    herding.writer.errors = [LogError("no leader")]
     with pytest.raises(HerderError) as raised:
         herding.call(lambda: ask(herding.herder.actions))
     herding.settle()
     assert (raised.value.message, raised.value.status) == (message, 500)
     assert (herding.entry(), len(herding.config_topic.records), len(herding.status_topic.records)) == before
-    assert not herding.fenced.is_set()
+    assert herding.led == [True]
 
 
 def test_a_config_that_is_handed_over_is_not_changed() -> None:

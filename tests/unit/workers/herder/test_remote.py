@@ -13,9 +13,11 @@ from workers.herder.errors import HerderError, Unavailable
 from workers.herder.remote import RemoteHerder
 from workers.herder.states import State, TargetState
 from workers.herder.values import RestartRequest, Status, TaskId
+from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.log import LogError, LogRecord, Positions
 from workers.storage.memory_log import MemoryLog
+from workers.storage.records import connector_record
 from workers.storage.status_store import StatusStore
 
 INFO = {"name": "a", "config": {"name": "a"}, "tasks": [], "type": "source"}
@@ -60,6 +62,7 @@ class Web:
         self.herder = RemoteHerder(
             self.config_store,
             self.status_store,
+            AssignmentStore(MemoryLog()),
             FakePlugins(),
             self.leader,  # type: ignore[arg-type]
             lambda: next(self.clusters),
@@ -135,7 +138,7 @@ def test_topics_that_are_not_there_yet_are_asked_for_again(monkeypatch: pytest.M
 def test_a_view_is_made_once_for_each_state_of_the_topics(web: Web) -> None:
     first = web.herder.view()
     assert web.herder.view() is first
-    web.config_store.put_connector("a", {"name": "a"})
+    web.configs.write([connector_record("a", {"name": "a"})])
     second = web.herder.view()
     web.status_store.put("a", Status(State.RUNNING, "w"))
     third = web.herder.view()

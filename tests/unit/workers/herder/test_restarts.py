@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import VERSION, WORKER, Herding
+from tests.fakes import VERSION, WORKER, Herding, another_hand
 from workers.herder.states import State, TargetState
 from workers.herder.values import ConnectorStatus, InstanceId, RestartRequest, Status, TaskId
-from workers.storage.config_store import ConfigStore
-from workers.storage.memory_log import MemoryLog
 
 T0, T1 = TaskId("a", 0), TaskId("a", 1)
 ONCE = ["RUNNING"]
@@ -134,7 +132,7 @@ def test_the_answer_is_the_plan(hosting: Herding) -> None:
     hosting.runner.fail(T0, OSError("gone"))
     planned = restart(hosting, only_failed=True, include_tasks=True)
     assert planned is not None
-    assert planned.connector == Status(State.RUNNING, WORKER, 0, None, VERSION)
+    assert planned.connector == Status(State.RUNNING, WORKER, 2, None, VERSION)
     assert (planned.tasks[0].state, planned.tasks[0].worker_id) == (State.RESTARTING, WORKER)
     assert (planned.tasks[0].trace or "").startswith("OSError: gone")
     assert planned.tasks[1].state is State.RUNNING
@@ -220,8 +218,7 @@ def test_queued_requests_become_one_restart(hosting: Herding, requests: list[Res
 def test_a_request_of_lower_rank_is_not_forgotten(hosting: Herding) -> None:
     """Kafka Connect drops the second, and with it the failed task whose restart it has promised."""
     hosting.runner.fail(T0, OSError("gone"))
-    other = ConfigStore(MemoryLog(hosting.config_topic))
-    other.start()
+    other = another_hand(hosting.config_topic)
     gate = threading.Event()
     held = hosting.ask(lambda: gate.wait(5))
     other.put_restart(RestartRequest("a"))
@@ -285,7 +282,7 @@ def test_requests_from_before_the_start_are_not_carried_out(hosting: Herding) ->
     hosting.configs.put_restart(RestartRequest("a", include_tasks=True))
     hosting.settle()
     hosting.herder.stop()
-    with Herding(config_topic=hosting.config_topic, status_topic=hosting.status_topic).started() as second:
+    with Herding(cluster=hosting.cluster, life="2").started() as second:
         second.settle()
         assert (second.plugins.count("start"), second.runner.count("start", T0)) == (1, 1)
         assert second.states()[-2:] == ["UNASSIGNED", "RUNNING"]

@@ -1,7 +1,6 @@
 """The answering side of a request: one message in, one answer out."""
 
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from tests.fakes import Herding, until
 from workers.herder import wire
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError
+from workers.herder.requests import Claim
 from workers.herder.service import HerderService
 from workers.herder.values import TaskId
 
@@ -18,10 +18,18 @@ CREATE = {"name": "a", "config": CONFIG, "initial_state": None}
 
 
 class Answers:
-    """Takes the place of `Replies`."""
+    """Takes the place of `Replies`. `held` is who claimed the request before, if anybody did."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
+        self.forwarded: list[tuple[str, str]] = []
+        self.held: tuple[Claim, str] = (Claim.OURS, "")
+
+    def claim(self, request: str) -> tuple[Claim, str]:
+        return self.held
+
+    def forward(self, request: str, queue: str, action: str, arguments: dict[str, Any], timeout: float) -> None:
+        self.forwarded.append((queue, action))
 
     def send(self, request: str, answer: bytes) -> None:
         self.sent.append((request, answer))
@@ -30,10 +38,10 @@ class Answers:
 class Service:
     def __init__(self, herding: Herding) -> None:
         self.answers = Answers()
-        self.service = HerderService(herding.herder, self.answers)  # type: ignore[arg-type]
+        self.service = HerderService(herding.herder, self.answers, str(herding.me), "queue.of.{}".format)  # type: ignore[arg-type]
 
-    def handle(self, action: str, arguments: dict[str, Any], seconds: float = 5.0) -> None:
-        self.service.handle("r1", action, arguments, time.time() + seconds)
+    def handle(self, action: str, arguments: dict[str, Any], seconds: float = 5.0, forwarded: bool = False) -> None:
+        self.service.handle("r1", action, arguments, seconds, forwarded)
 
     def ask(self, action: str, **arguments: Any) -> Done:
         self.handle(action, arguments)
@@ -71,9 +79,10 @@ def test_every_action_is_carried_out(herding: Herding, service: Service) -> None
     assert herding.entry() is None
 
 
-def test_a_request_that_comes_too_late_is_dropped_without_an_answer(herding: Herding, service: Service) -> None:
+def test_a_request_that_was_withdrawn_is_dropped_without_an_answer(herding: Herding, service: Service) -> None:
     """Its caller was told of a time-out: after that nothing may be recorded."""
-    service.handle("create_connector", CREATE, seconds=-0.1)
+    service.answers.held = (Claim.WITHDRAWN, "withdrawn")
+    service.handle("create_connector", CREATE)
     assert (service.answers.sent, herding.config_keys(), herding.plugins.calls) == ([], [], [])
 
 

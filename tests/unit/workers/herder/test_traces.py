@@ -2,6 +2,7 @@
 
 import pytest
 
+from config.concealment import Concealment
 from workers.connectors.base import ConnectError
 from workers.herder.traces import causes, trace
 
@@ -23,6 +24,17 @@ def raised_while_handling(first: Exception, second: Exception) -> Exception:
             raise second  # noqa: B904  The context is what is tested.
     except Exception as caught:
         return caught
+
+
+def test_secrets_of_the_one_who_failed_are_named() -> None:
+    try:
+        with Concealment([("s3cret", "${env:A}")]).marking():
+            raise raised(ConnectError("no login as s3cret"), ValueError("s3cret is wrong"))
+    except ConnectError as caught:
+        text = trace(caught)
+    assert "ConnectError: no login as ${env:A}\n" in text
+    assert "Caused by: ValueError: ${env:A} is wrong\n" in text
+    assert "s3cret" in trace(raised(ValueError("another's s3cret")))
 
 
 @pytest.mark.parametrize(

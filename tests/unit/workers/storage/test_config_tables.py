@@ -23,8 +23,8 @@ class Tables:
 
     def read(self, *given: KeyValue) -> list[ConfigEvent]:
         told = []
-        for key, value in given:
-            event = self.tables.apply(LogRecord(0, self.offset, key, value))
+        for key, value, headers in given:
+            event = self.tables.apply(LogRecord(0, self.offset, key, value, dict(headers)))
             self.offset += 1
             told += [event] if event is not None else []
         self.events += told

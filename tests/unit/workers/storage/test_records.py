@@ -3,7 +3,7 @@
 import pytest
 
 from workers.herder.states import State, TargetState
-from workers.herder.values import InstanceId, RestartRequest, Status, TaskId
+from workers.herder.values import InstanceId, RestartRequest, Status, TaskId, TopicStatus
 from workers.storage import records
 from workers.storage.records import KeyValue
 
@@ -29,6 +29,12 @@ STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.
             '{"include-tasks":false,"only-failed":true}',
         ),
         (
+            records.topic_record(TopicStatus("t.1", TaskId("a-b", 2), 1795000000000)),
+            "status-topic-t.1:connector-a-b",
+            '{"topic":{"name":"t.1","connector":"a-b","task":2,"discoverTimestamp":1795000000000}}',
+        ),
+        (records.topic_tombstone("a:connector-b", "t"), "status-topic-t:connector-a:connector-b", None),
+        (
             records.status_record("a", Status(State.RUNNING, "host:8083", 7)),
             "status-connector-a",
             '{"state":"RUNNING","trace":null,"worker_id":"host:8083","generation":7,"version":null}',
@@ -45,7 +51,7 @@ STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.
     ],
 )
 def test_records_are_written_as_kafka_connect_writes_them(record: KeyValue, key: str, value: str | None) -> None:
-    assert record == (key.encode(), None if value is None else value.encode())
+    assert record == KeyValue(key.encode(), None if value is None else value.encode())
 
 
 @pytest.mark.parametrize(
@@ -172,3 +178,36 @@ def test_a_status_comes_back_as_it_was_written() -> None:
 )
 def test_offset_keys_of_another_shape_are_skipped(key: bytes, expected: object) -> None:
     assert records.offset_key(key) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("status-topic-t:connector-a", ("a", "t")),
+        ("status-topic-t-1:connector-a-b", ("a-b", "t-1")),
+        ("status-topic-t:connector-a:connector-b", ("a:connector-b", "t")),
+        ("status-topic-:connector-a", None),
+        ("status-topic-t:connector-", None),
+        ("status-topic-t", None),
+        ("status-topic-t:b:connector-a", None),
+        ("status-connector-t:connector-a", None),
+    ],
+)
+def test_topic_keys(key: str, expected: tuple[str, str] | None) -> None:
+    assert records.topic_key(key.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (b'{"topic":{"name":"t","connector":"a","task":1,"discoverTimestamp":5}}', TopicStatus("t", TaskId("a", 1), 5)),
+        (b'{"topic":{"name":"t","connector":"a","task":1}}', None),
+        (b'{"topic":{"name":"t","connector":"a","task":"1","discoverTimestamp":5}}', None),
+        (b'{"topic":[]}', None),
+        (b"[]", None),
+        (b"x", None),
+        (None, None),
+    ],
+)
+def test_topic_values(value: bytes | None, expected: TopicStatus | None) -> None:
+    assert records.topic_of(value) == expected

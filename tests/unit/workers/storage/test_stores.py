@@ -9,7 +9,7 @@ from workers.herder.values import InstanceId, RestartRequest, Status, TaskId
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
 from workers.storage.log import LogRecord
-from workers.storage.memory_log import MemoryLog, MemoryTopic
+from workers.storage.memory_log import MemoryLog, MemoryTopic, MemoryWriter
 from workers.storage.offset_store import OffsetStore
 from workers.storage.records import KeyValue, status_record
 from workers.storage.status_store import StatusStore, may_write, outdated
@@ -47,7 +47,9 @@ def topic() -> MemoryTopic:
 
 
 def config_store(topic: MemoryTopic, listener: Callable[[ConfigEvent], None] | None = None) -> ConfigStore:
-    store = ConfigStore(MemoryLog(topic))
+    writer = MemoryWriter()
+    writer.claim()
+    store = ConfigStore(MemoryLog(topic), writer)
     store.start(listener)
     return store
 
@@ -173,8 +175,11 @@ RUNNING, UNASSIGNED, FAILED = State.RUNNING, State.UNASSIGNED, State.FAILED
         (status(RUNNING, "w1", 5), status(UNASSIGNED, "w2", 6), False),
         # The worker that runs it may say that it does no longer.
         (status(RUNNING, "w1", 5), status(UNASSIGNED, "w1", 5), False),
-        (status(FAILED, "w1", 5), status(UNASSIGNED, "w2", 4), False),
-        (status(RUNNING, "w1", 5), status(FAILED, "w2", 4), False),
+        # Of an assignment that holds no more.
+        (status(FAILED, "w1", 5), status(UNASSIGNED, "w2", 4), True),
+        (status(RUNNING, "w1", 5), status(FAILED, "w2", 4), True),
+        (status(FAILED, "w1", 5), status(UNASSIGNED, "w2", 5), False),
+        (status(RUNNING, "w1", 5), status(FAILED, "w2", 5), False),
     ],
 )
 def test_outdated(seen: Status | None, incoming: Status, expected: bool) -> None:

@@ -49,7 +49,7 @@ def test_a_missing_file_is_waited_for_and_said_once(path: Path, caplog: pytest.L
 
 def test_a_range_carries_the_offset_that_holds_once_it_is_written(path: Path) -> None:
     path.write_bytes(b"one\ntwo\nhalf")
-    assert task(path).next_range() == SourceRange(0, 8, [({"filename": str(path)}, {"position": 8})])
+    assert task(path).next_range() == SourceRange(0, 8, [({"filename": str(path)}, {"position": 8})], ["t"])
 
 
 def test_the_same_range_comes_again_until_it_is_committed(path: Path) -> None:

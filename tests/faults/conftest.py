@@ -1,0 +1,214 @@
+"""Three real workers of one group, with a broker and a Redis of their own, for tests that kill, stop and cut off processes.
+
+One installation serves all tests of this folder: each gets it healthy and has to leave it so.
+"""
+
+import itertools
+import os
+import signal
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from connect_client import ConnectClient
+from local import supervise
+from tests.integration.conftest import source
+from tests.running import RunningDrover, running
+from tests.topics import values
+from tests.waiting import eventually
+
+WORKERS = ("worker", "worker-2", "worker-3")
+SESSION_TIMEOUT = 6.0
+#: A killed worker starts again by itself, and that takes the machine's cores.
+BACK = 120.0
+
+
+@dataclass(frozen=True)
+class Trio:
+    drover: RunningDrover
+    client: ConnectClient
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def group(self) -> dict[str, Any]:
+        answer: dict[str, Any] = httpx.get(f"{self.drover.url}/api/v1/workers", timeout=10).raise_for_status().json()
+        return answer
+
+    def members(self) -> set[str]:
+        return {worker["worker_id"] for worker in self.group()["workers"]}
+
+    def leader(self) -> str:
+        """The name of the process that leads."""
+        pid = next(worker["pid"] for worker in self.group()["workers"] if worker["leader"])
+        return self.process_with(pid)
+
+    def follower(self) -> str:
+        """One that does not."""
+        leader = self.leader()
+        return next(name for name in WORKERS if name != leader)
+
+    def process_with(self, pid: int) -> str:
+        return next(name for name in WORKERS if self.drover.process_pid(name) == pid)
+
+    def worker_id(self, name: str) -> str:
+        pid = self.drover.process_pid(name)
+        found: str = next(worker["worker_id"] for worker in self.group()["workers"] if worker["pid"] == pid)
+        return found
+
+    def places(self, names: set[str] | None = None) -> dict[str, str]:
+        """Instance → worker, for all that is RUNNING; connectors by name, tasks as `name-0`."""
+        found: dict[str, str] = {}
+        for name, connector in self.client.connectors().items():
+            if connector.status is None or (names is not None and name not in names):
+                continue
+            status = connector.status
+            seen = {name: status.connector} | {f"{name}-{task.id}": task for task in status.tasks}
+            found |= {key: instance.worker_id for key, instance in seen.items() if instance.state == "RUNNING"}
+        return found
+
+    def healthy(self) -> bool:
+        group = self.group()
+        return len(group["workers"]) == len(WORKERS) and not group["moving"] and self.client.health().status == "healthy"
+
+    def await_healthy(self, seconds: float = BACK) -> None:
+        eventually(self.healthy, seconds, "Three workers")
+
+    # --- doing --------------------------------------------------------------------------------------------------------
+
+    def kill(self, name: str, number: int = signal.SIGKILL) -> None:
+        """The worker process alone; its Spark driver notices by itself."""
+        os.kill(self.drover.process_pid(name), number)
+
+    def stop(self, name: str) -> None:
+        """As an operator would: a clean end, and no new start."""
+        with supervise.Remote(self.drover.installation) as remote:
+            remote.stop_process(name)
+
+    def start(self, name: str) -> None:
+        with supervise.Remote(self.drover.installation) as remote:
+            remote.start(name)
+
+    @contextmanager
+    def halted(self, name: str) -> Iterator[None]:
+        """SIGSTOP, then SIGCONT."""
+        process = psutil.Process(self.drover.process_pid(name))
+        process.suspend()
+        try:
+            yield
+        finally:
+            process.resume()
+
+    def gone(self, pid: int) -> None:
+        eventually(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 30)
+
+
+@pytest.fixture(scope="session")
+def trio_installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trio]:
+    settings = {
+        "CONNECT_SESSION_TIMEOUT_MS": str(round(SESSION_TIMEOUT * 1000)),
+        "DROVER_SPARK_DRIVER_MEMORY": "512m",
+        "DROVER_REQUEST_TIMEOUT_MS": "60000",
+    }
+    only = ",".join(("broker", "redis", *WORKERS, "web"))
+    folder = tmp_path_factory.mktemp("trio")
+    with (
+        running(folder, "--workers", "3", "--only", only, settings=settings) as drover,
+        ConnectClient(drover.url, timeout=70) as client,
+    ):
+        yield Trio(drover, client)
+
+
+@pytest.fixture
+def trio(trio_installation: Trio) -> Iterator[Trio]:
+    trio_installation.await_healthy()
+    client = trio_installation.client
+    before = set(client.connectors())
+    yield trio_installation
+    trio_installation.await_healthy()
+    for name in set(eventually(client.connectors)) - before:
+        client.delete(name)
+
+
+@dataclass
+class Flow:
+    """Files that go on growing by numbered lines while they are copied into topics, one connector each."""
+
+    trio: Trio
+    folder: Path
+    count: int
+    unique: str = field(default_factory=lambda: uuid.uuid4().hex[:6])
+    _written: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return [f"flow-{self.unique}-{number}" for number in range(self.count)]
+
+    def topic(self, name: str) -> str:
+        return f"topic-{name}"
+
+    def begin(self) -> None:
+        for name in self.names:
+            file = self.folder / name
+            file.touch()
+            self.trio.client.create(name, source(name, file, self.topic(name)))
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+        self.await_running()
+
+    def _write(self) -> None:
+        for number in itertools.count():
+            for name in self.names:
+                with (self.folder / name).open("a") as file:
+                    file.write(f"{number}\n")
+            self._written = number + 1
+            if self._stop.wait(0.05):
+                return
+
+    def await_running(self, seconds: float = 60.0) -> None:
+        wanted = {*self.names, *(f"{name}-0" for name in self.names)}
+        eventually(lambda: set(self.trio.places(set(self.names))) == wanted, seconds, "All of it running")
+
+    def end(self) -> None:
+        """Writes no more."""
+        self._stop.set()
+        assert self._thread is not None
+        self._thread.join()
+
+    def assert_complete(self, *, twice: bool, seconds: float = 60.0) -> None:
+        """Every line in its topic, none missing; `twice` says whether some may be there more than once."""
+        self.end()
+        everything = [str(number).encode() for number in range(self._written)]
+        for name in self.names:
+            eventually(lambda name=name: self._arrived(name)[-1:] == everything[-1:], seconds, f"The last line of {name}")  # type: ignore[misc]
+            arrived = self._arrived(name)
+            assert sorted(set(arrived), key=lambda line: int(line or b"-1")) == everything, f"a gap in {name}"
+            if not twice:
+                assert arrived == everything, f"{name} has lines twice"
+
+    def _arrived(self, name: str) -> list[bytes | None]:
+        return values(self.trio.drover.bootstrap_servers, self.topic(name))
+
+
+@pytest.fixture
+def make_flow(trio: Trio, tmp_path: Path) -> Iterator[Any]:
+    flows: list[Flow] = []
+
+    def make(count: int) -> Flow:
+        flow = Flow(trio, tmp_path, count)
+        flows.append(flow)
+        flow.begin()
+        return flow
+
+    yield make
+    for flow in flows:
+        flow.end()

@@ -110,16 +110,17 @@ class Watch:
 
     def expect_restarted(self, instance: Instance, end: str) -> None:
         """KIP-745: RESTARTING, then what came of it; Connect alone says UNASSIGNED in between."""
-        self._expect_end(instance, end)
+        self.expect_end(instance, end)
         shown = collapsed(state for state in self.states(instance) if state != "UNASSIGNED")
         assert shown == ["RESTARTING", end], f"{instance}: {self.states(instance)}"
 
     def expect_started_anew(self, instance: Instance, end: str) -> None:
         """Of a restart outside the config topic: Connect says UNASSIGNED where Drover says RESTARTING."""
-        self._expect_end(instance, end)
+        self.expect_end(instance, end)
         assert collapsed(self.states(instance)) in (["UNASSIGNED", end], ["RESTARTING", end])
 
-    def _expect_end(self, instance: Instance, end: str) -> None:
+    def expect_end(self, instance: Instance, end: str) -> None:
+        """Waits for a record that says so. What REST shows may for a moment be from before."""
         eventually(lambda: self.states(instance)[-1:] == [end], what=f"{instance} is {end} again")
 
     def expect_untouched(self, *instances: Instance) -> None:

@@ -2,24 +2,33 @@
 
 import pytest
 
-from tests.conformance.cluster import CONNECTOR, Cluster, expect_error
+from tests.conformance.cluster import CONNECTOR, Cluster, Instance, expect_error
 
-CALLS = [("POST", "restart"), ("POST", "restart?includeTasks=true"), ("POST", "tasks/0/restart"), ("PUT", "resume")]
+# Each with what it restarts.
+RESTARTS: dict[tuple[str, str], list[Instance]] = {
+    ("POST", "restart"): [CONNECTOR],
+    ("POST", "restart?includeTasks=true"): [CONNECTOR, 0],
+    ("POST", "tasks/0/restart"): [0],
+    ("PUT", "resume"): [],
+}
 
 
-@pytest.mark.parametrize(("method", "path"), CALLS)
+@pytest.mark.parametrize(("method", "path"), RESTARTS)
 @pytest.mark.parametrize(
     ("content_type", "body"),
     [(None, b"x"), ("application/json", b""), ("application/json", b"{}"), ("application/json; charset=utf-8", b"{")],
 )
 def test_accepted(cluster: Cluster, healthy: str, method: str, path: str, content_type: str | None, body: bytes) -> None:
     """No content type, or JSON; the body itself is not looked at."""
+    watch = cluster.watch(healthy)
     headers = {"Content-Type": content_type} if content_type else {}
     response = cluster.http.request(method, f"/connectors/{healthy}/{path}", content=body, headers=headers)
     assert response.status_code in (202, 204), response.text
+    for instance in RESTARTS[method, path]:
+        watch.expect_end(instance, "RUNNING")
 
 
-@pytest.mark.parametrize(("method", "path"), CALLS)
+@pytest.mark.parametrize(("method", "path"), RESTARTS)
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json"])
 def test_refused(cluster: Cluster, healthy: str, method: str, path: str, content_type: str) -> None:
     """415, with or without a body; nothing is done."""

@@ -168,18 +168,23 @@ def test_a_restart_clears_the_trace(cluster: Cluster, connectors: Connectors) ->
     ],
 )
 def test_parameters(cluster: Cluster, healthy: str, query: str, restarted: list[Instance] | None) -> None:
-    before = cluster.wait_for(healthy, "RUNNING", "RUNNING")
+    before, watch = cluster.status(healthy), cluster.watch(healthy)
     response = cluster.request("POST", f"/connectors/{healthy}/restart{query}")
     if restarted is None:
         expect_empty(response, 204)
+        watch.expect_started_anew(CONNECTOR, "RUNNING")
     else:
         expect_plan(response, before, restarted)
+        for instance in restarted:
+            watch.expect_restarted(instance, "RUNNING")
 
 
 @pytest.mark.parametrize("forward", ["true", "false"])
 def test_forward_of_a_task_restart(cluster: Cluster, healthy: str, forward: str) -> None:
     """KIP-52, §6."""
+    watch = cluster.watch(healthy)
     expect_empty(cluster.request("POST", f"/connectors/{healthy}/tasks/0/restart?forward={forward}"), 204)
+    watch.expect_started_anew(0, "RUNNING")
 
 
 @pytest.mark.parametrize("query", [ALONE, FAILED_ALONE, ALL, ALL_FAILED])

@@ -52,7 +52,9 @@ def test_negative_number(cluster: Cluster, healthy: str, task: str) -> None:
 
 def test_leading_zeros(cluster: Cluster, healthy: str) -> None:
     """§1.3: `00` is task 0."""
+    watch = cluster.watch(healthy)
     expect_empty(cluster.request("POST", f"/connectors/{healthy}/tasks/00/restart"), 204)
+    watch.expect_started_anew(0, "RUNNING")
     assert cluster.request("GET", f"/connectors/{healthy}/tasks/00/status").json()["id"] == 0
 
 

@@ -35,7 +35,7 @@ def parsed(request: HttpRequest) -> object:
 
 def refuse_other_content(request: HttpRequest) -> None:
     """Calls without a body may leave out the content type; a wrong one is refused all the same."""
-    if _media_type(request) not in ("", "application/json", "application/x-www-form-urlencoded"):
+    if _media_type(request) not in ("", "application/json"):
         raise UnsupportedMediaType(request.content_type or "")
 
 

@@ -5,7 +5,7 @@ from django.urls import re_path
 from connect_api.views import connectors, root, tasks, topics
 
 _NAME = r"^connectors/(?P<name>[^/]+)"
-_TASK = r"tasks/(?P<task>\d{1,9})"
+_TASK = r"tasks/(?P<task>[^/]+)"
 
 urlpatterns = [
     re_path(r"^$", root.RootView.as_view()),

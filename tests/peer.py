@@ -26,6 +26,8 @@ def connect_worker(
         "key.converter": STRING_CONVERTER,
         "value.converter": STRING_CONVERTER,
         "plugin.discovery": "only_scan",
+        # A sink's task that stops waits for the fetch that is under way; with nothing to read that is this long.
+        "consumer.fetch.max.wait.ms": "20",
     }
     for kind in ("config", "offset", "status"):
         properties[f"{kind}.storage.topic"] = (topics or {}).get(kind, f"{group}-{kind}")

@@ -29,6 +29,8 @@ def messages(bootstrap_servers: str, topic: str) -> Iterator[Message]:
             "group.id": "tests-look",
             "enable.auto.commit": False,
             "enable.partition.eof": True,
+            # An empty partition says so at once.
+            "fetch.wait.max.ms": 20,
             "isolation.level": "read_committed",
         }
     )

@@ -1,12 +1,25 @@
 """What lies under `/connectors/{c}/tasks`."""
 
+import re
+
 from django.http import HttpRequest, HttpResponse
+from rest_framework.exceptions import NotFound
 
 from connect_api import bodies, shapes
 from connect_api.answers import empty, json
 from connect_api.herder import herder
 from connect_api.views.base import ConnectView
 from workers.herder.values import TaskId
+
+# As `Integer.parseInt` reads it; longer ones are out of range in any case.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,99}")
+
+
+def task_id(name: str, number: str) -> TaskId:
+    """A task as the path names it. Its number is a signed 32-bit integer, as in Kafka Connect. Raises NotFound."""
+    if not _NUMBER.fullmatch(number) or not -(2**31) <= int(number) < 2**31:
+        raise NotFound
+    return TaskId(name, int(number))
 
 
 class TasksView(ConnectView):
@@ -16,11 +29,12 @@ class TasksView(ConnectView):
 
 class TaskStatusView(ConnectView):
     def get(self, request: HttpRequest, name: str, task: str) -> HttpResponse:
-        return json(shapes.task_status(int(task), herder().task_status(TaskId(name, int(task)))))
+        wanted = task_id(name, task)
+        return json(shapes.task_status(wanted.task, herder().task_status(wanted)))
 
 
 class TaskRestartView(ConnectView):
     def post(self, request: HttpRequest, name: str, task: str) -> HttpResponse:
         bodies.refuse_other_content(request)
-        herder().restart_task(TaskId(name, int(task)))
+        herder().restart_task(task_id(name, task))
         return empty(204)

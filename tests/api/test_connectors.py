@@ -461,10 +461,21 @@ def test_task_status(api: Api, number: str) -> None:
     expect_json(api.get(f"/connectors/a/tasks/{number}/status"), 200, f'{{"id":0,{RUNNING}}}')
 
 
-def test_a_task_that_is_not_there(api: Api) -> None:
+@pytest.mark.parametrize(
+    ("number", "task"), [("7", 7), ("+7", 7), ("-1", -1), ("2147483647", 2147483647), ("-2147483648", -2147483648)]
+)
+def test_a_task_that_is_not_there(api: Api, number: str, task: int) -> None:
     api.create()
-    expect_error(api.get("/connectors/a/tasks/7/status"), 404, "No status found for task a-7")
-    expect_error(api.request("POST", "/connectors/a/tasks/7/restart"), 404, "Unknown task: a-7")
+    expect_error(api.get(f"/connectors/a/tasks/{number}/status"), 404, f"No status found for task a-{task}")
+    expect_error(api.request("POST", f"/connectors/a/tasks/{number}/restart"), 404, f"Unknown task: a-{task}")
+
+
+@pytest.mark.parametrize("number", ["x", "1.0", "-", "1x", "٣", "2147483648", "-2147483649", "1" * 99, "1" * 5000])
+def test_what_is_no_task_number(api: Api, number: str) -> None:
+    api.create()
+    expect_error(api.get(f"/connectors/a/tasks/{number}/status"), 404, "HTTP 404 Not Found")
+    expect_error(api.request("POST", f"/connectors/a/tasks/{number}/restart"), 404, "HTTP 404 Not Found")
+    expect_error(api.get(f"/connectors/a/tasks/{number}/restart"), 405, "HTTP 405 Method Not Allowed")
 
 
 def test_task_restart(api: Api) -> None:

@@ -187,8 +187,10 @@ class FakeGroup:
             self._tell()
 
     def rejoin(self, member: Member) -> None:
+        """Whoever leads meanwhile goes on leading."""
         with self._lock:
             self._cut_off.discard(member)
+            self._listeners[member] = self._listeners.pop(member)
             self._tell()
 
     def holds(self, member: Member) -> bool:

@@ -11,8 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 from config import env
 from workers.connectors.forbidden import LOGIN_MODULES, Permitted
 from workers.connectors.overrides import ClientRules, UnknownPolicy, policy
-from workers.herder.topics import TopicTracking
 from workers.folders import folder_name
+from workers.herder.topics import TopicTracking
 from workers.storage.kafka import Kafka, TopicSpec
 
 

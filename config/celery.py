@@ -12,13 +12,17 @@ app.conf.update(
     broker_url=settings.REDIS_URL,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
-    broker_transport_options={"polling_interval": 0.05, "socket_connect_timeout": 2, "socket_timeout": 5},
+    broker_transport_options={
+        "polling_interval": 0.05,
+        "socket_connect_timeout": 2,
+        "socket_timeout": 5,
+        # After so many seconds a message that a worker took and never acknowledged is there for another one.
+        "visibility_timeout": 30,
+    },
     accept_content=["json"],
     task_serializer="json",
     # Answers travel by their own road (workers/herder/requests.py); results would only pile up.
     task_ignore_result=True,
-    # A message is a question with somebody waiting: once taken it is never to be asked again.
-    task_acks_late=False,
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     worker_send_task_events=False,

@@ -13,6 +13,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DROVER_DATA_DIR", str(BASE_DIR / ".drover"))).absolute()
 PORT = env.integer("DROVER_PORT", 8083, minimum=1, maximum=65000)
 HOST = env.text("DROVER_HOST", "127.0.0.1")
+WORKERS = env.integer("DROVER_WORKERS", 1, minimum=1, maximum=32)
 
 KAFKA_BOOTSTRAP_SERVERS = env.text("KAFKA_BOOTSTRAP_SERVERS", f"127.0.0.1:{PORT + 1}")
 REDIS_URL = env.text("REDIS_URL", f"redis://127.0.0.1:{PORT + 3}/0")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workers.herder.interface import Health
+from workers.herder.interface import GroupInfo, Health
 from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, Status, TaskId
 
 
@@ -47,6 +47,27 @@ def plugin(found: Plugin) -> dict[str, Any]:
 
 def health(found: Health) -> dict[str, Any]:
     return {"status": found.status, "message": found.message}
+
+
+def group(found: GroupInfo) -> dict[str, Any]:
+    """Drover's own: Kafka Connect does not tell."""
+    return {
+        "epoch": found.epoch,
+        "leader": found.leader,
+        "workers": [
+            {
+                "worker_id": worker.worker_id,
+                "leader": worker.leads,
+                "host": worker.host,
+                "pid": worker.pid,
+                "started": worker.started,
+                "connectors": list(worker.connectors),
+                "tasks": [task_id(task) for task in worker.tasks],
+            }
+            for worker in found.workers
+        ],
+        "moving": [task_id(i) if isinstance(i, TaskId) else {"connector": i, "task": None} for i in found.moving],
+    }
 
 
 def error(status: int, message: str | None) -> dict[str, Any]:

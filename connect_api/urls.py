@@ -11,6 +11,7 @@ urlpatterns = [
     re_path(r"^$", root.RootView.as_view()),
     re_path(r"^health/?$", root.HealthView.as_view()),
     re_path(r"^connector-plugins/?$", root.PluginsView.as_view()),
+    re_path(r"^api/v1/workers/?$", root.WorkersView.as_view()),
     re_path(r"^connectors/?$", connectors.ConnectorsView.as_view()),
     re_path(rf"{_NAME}/?$", connectors.ConnectorView.as_view()),
     re_path(rf"{_NAME}/config/?$", connectors.ConfigView.as_view()),

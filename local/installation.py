@@ -22,6 +22,8 @@ class Installation:
     own_broker: bool
     own_redis: bool
     own_database: bool
+    #: Workers of one group, each with a Spark driver of its own.
+    workers: int = 1
 
     @property
     def kafka_port(self) -> int:
@@ -89,4 +91,5 @@ def this_installation() -> Installation:
         own_broker=not is_named("KAFKA_BOOTSTRAP_SERVERS", os.environ),
         own_redis=not is_named("REDIS_URL", os.environ),
         own_database=not is_named("DATABASE_URL", os.environ),
+        workers=settings.WORKERS,
     )

@@ -1,5 +1,6 @@
 """The plan: which processes one installation consists of, in which order, and when each counts as ready. Pure."""
 
+import socket
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -49,12 +50,20 @@ class ProcessSpec:
     after: tuple[str, ...] = ()
     # How long it may take to finish cleanly before it is killed.
     stop_seconds: int = 10
+    # What it sees beside what all see.
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 def own_parts(installation: Installation) -> tuple[str, ...]:
     """The processes to run, in the order of their start: all but the parts that the user named."""
     replaced = {BROKER: not installation.own_broker, REDIS: not installation.own_redis}
-    return tuple(name for name in NAMES if not replaced.get(name, False))
+    names = [name for name in NAMES if not replaced.get(name, False)]
+    after = names.index(WORKER) + 1
+    return (*names[:after], *further_workers(installation), *names[after:])
+
+
+def further_workers(installation: Installation) -> tuple[str, ...]:
+    return tuple(f"{WORKER}-{number}" for number in range(2, installation.workers + 1))
 
 
 def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tuple[ProcessSpec, ...]:
@@ -66,6 +75,7 @@ def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tupl
         ProcessSpec(
             WORKER, manage(installation, WORKER), worker_probe(installation, names), after=(BROKER, REDIS), stop_seconds=20
         ),
+        *(further_worker(installation, name) for name in further_workers(installation)),
         ProcessSpec(WEB, web_command(installation), HttpAnswers(f"{installation.url}/", healthy=False), after=(BROKER, REDIS)),
         # Nobody waits for it: it leaves the cores to those two while they start.
         ProcessSpec(CONTROL, manage(installation, CONTROL), Runs(), after=(BROKER, REDIS, WEB)),
@@ -73,6 +83,19 @@ def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tupl
     # What the user named instead is ready already.
     return tuple(
         replace(spec, after=tuple(name for name in spec.after if name in names)) for spec in everything if spec.name in names
+    )
+
+
+def further_worker(installation: Installation, name: str) -> ProcessSpec:
+    """One more in the first one's group: it takes its share as soon as it has joined."""
+    worker_id = f"{socket.gethostname()}:{installation.port}{name.removeprefix(WORKER)}"
+    return ProcessSpec(
+        name,
+        manage(installation, WORKER),
+        Runs(),
+        after=(BROKER, REDIS, WORKER),
+        stop_seconds=20,
+        environment=(("DROVER_WORKER_ID", worker_id),),
     )
 
 

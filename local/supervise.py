@@ -72,6 +72,7 @@ def render(installation: Installation, plan: Iterable[ProcessSpec]) -> str:
 def _program(installation: Installation, spec: ProcessSpec, place: int) -> Mapping[str, object]:
     return {
         "command": shlex.join(spec.command),
+        **({"environment": ",".join(f'{name}="{value}"' for name, value in spec.environment)} if spec.environment else {}),
         "priority": place,
         "autostart": "false",
         "autorestart": "true",

@@ -2,6 +2,10 @@
 
 import logging
 import os
+import socket
+import time
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +15,16 @@ from confluent_kafka import KafkaException
 from workers.config import CannotStart, WorkerConfig
 from workers.connectors.plugins import InstalledPlugins, discover
 from workers.herder.distributed import DistributedHerder
+from workers.herder.membership import Member
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
+from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
+from workers.storage.kafka_group import KafkaGroup
 from workers.storage.kafka_log import KafkaLog
+from workers.storage.kafka_writer import KafkaWriter
 from workers.storage.log import LogError
 from workers.storage.offset_store import OffsetStore
 from workers.storage.status_store import StatusStore
@@ -34,6 +42,7 @@ def remote_herder(config: WorkerConfig) -> RemoteHerder:
     return RemoteHerder(
         ConfigStore(KafkaLog(config.kafka, config.config_topic.name)),
         StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
+        AssignmentStore(KafkaLog(config.kafka, config.membership_topic.name, partition=0)),
         InstalledPlugins(discover()),
         Requests(app, config.redis_url, config.queue, config.request_timeout),
         lambda: cluster_id(config.kafka),
@@ -68,14 +77,26 @@ class Worker:
 START_FAILURES = (TopicRefused, KafkaException, LogError, CannotStart)
 
 
-def worker(config: WorkerConfig) -> Worker:
-    """Makes the internal topics and starts the Spark driver. Raises one of START_FAILURES."""
+def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
+    """Makes the internal topics and starts the Spark driver. `on_lead` hears when this worker begins and ceases to lead its
+    group. Raises one of START_FAILURES."""
+    from config.celery import app
     from workers.runtime.job_engine import JobEngine
     from workers.runtime.session import start_session
 
     _ensure_topics(config)
-    configs = KafkaLog(config.kafka, config.config_topic.name, transactional_id=f"connect-cluster-{config.group_id}")
-    configs.claim()
+    me = Member(config.worker_id, uuid.uuid4().hex[:8])
+    membership = config.membership_topic
+    group = KafkaGroup(
+        config.kafka,
+        config.group_id,
+        membership.name,
+        membership.partitions,
+        me,
+        session_timeout=config.session_timeout,
+        heartbeat=config.heartbeat,
+    )
+    writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}")
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover())
     engine = JobEngine(
@@ -86,22 +107,29 @@ def worker(config: WorkerConfig) -> Worker:
         scratch=Path(config.data_dir) / "tasks",
         threads=config.job_threads,
         interval=config.poll_interval,
+        may_write=group.holds,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
     )
     herder = DistributedHerder(
-        ConfigStore(configs),
+        ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer),
         StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
+        AssignmentStore(KafkaLog(config.kafka, membership.name, partition=0), writer),
+        writer,
+        group,
         plugins,
         engine,
-        worker_id=config.worker_id,
-        on_fenced=lambda: _give_up("another worker leads this group now"),
+        homecoming=config.homecoming,
+        stop_timeout=config.stop_timeout,
+        about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},
+        on_lead=on_lead,
     )
-    return Worker(config, HerderService(herder, Replies(config.redis_url)), herder, offsets, engine)
+    service = HerderService(herder, Replies(app, config.redis_url, str(me)), str(me), config.worker_queue)
+    return Worker(config, service, herder, offsets, engine)
 
 
 def _ensure_topics(config: WorkerConfig) -> None:
     try:
-        for topic in (config.config_topic, config.offset_topic, config.status_topic):
+        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
             ensure_topic(config.kafka.admin, topic)
     except KafkaException as error:
         if not passes_by_itself(error.args[0]):

@@ -3,6 +3,8 @@
 import socket
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from urllib.parse import quote
 
 from django.conf import settings
 
@@ -16,7 +18,7 @@ class CannotStart(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """`data_dir` holds only what may be lost: staging files and Spark's scratch space."""
+    """`data_dir` is the worker's own and holds only what may be lost: staging files and Spark's scratch space."""
 
     group_id: str
     worker_id: str
@@ -28,6 +30,11 @@ class WorkerConfig:
     config_topic: TopicSpec
     offset_topic: TopicSpec
     status_topic: TopicSpec
+    membership_topic: TopicSpec
+    session_timeout: float
+    heartbeat: float
+    homecoming: float
+    stop_timeout: float
     key_converter: str
     value_converter: str
     request_timeout: float
@@ -38,6 +45,10 @@ class WorkerConfig:
     def queue(self) -> str:
         """The Redis queue that the leader takes requests from."""
         return f"{self.group_id}.herder"
+
+    def worker_queue(self, worker_id: str) -> str:
+        """The Redis queue of what only that worker can do."""
+        return f"{self.group_id}.worker.{worker_id}"
 
 
 def _topic(kind: str, partitions: int, purpose: str, *, single_partition: bool = False) -> TopicSpec:
@@ -57,17 +68,30 @@ def _topic(kind: str, partitions: int, purpose: str, *, single_partition: bool =
 def worker_config() -> WorkerConfig:
     """Raises ImproperlyConfigured, naming the variable."""
     group_id = env.text("CONNECT_GROUP_ID", "connect-cluster")
+    worker_id = env.text("DROVER_WORKER_ID", f"{socket.gethostname()}:{settings.PORT}")
     return WorkerConfig(
         group_id=group_id,
-        worker_id=env.text("DROVER_WORKER_ID", f"{socket.gethostname()}:{settings.PORT}"),
+        worker_id=worker_id,
         kafka=Kafka(settings.KAFKA_BOOTSTRAP_SERVERS, client_id=group_id),
         redis_url=settings.REDIS_URL,
         spark_master=settings.SPARK_MASTER,
         spark_memory=env.text("DROVER_SPARK_DRIVER_MEMORY", "1g"),
-        data_dir=str(settings.DATA_DIR),
+        data_dir=str(Path(settings.DATA_DIR) / "workers" / quote(worker_id, safe="")),
         config_topic=_topic("config", 1, "connector configurations", single_partition=True),
         offset_topic=_topic("offset", 25, "source connector offsets"),
         status_topic=_topic("status", 5, "connector and task statuses"),
+        membership_topic=TopicSpec(
+            name=env.text("CONNECT_MEMBERSHIP_TOPIC", "connect-membership"),
+            # A member owns one at least, so that these are the most workers that a group may have.
+            partitions=64,
+            setting="membership.topic",
+            purpose="the assignment of connectors and tasks to workers",
+            replication_factor=env.integer("CONNECT_CONFIG_STORAGE_REPLICATION_FACTOR", -1, minimum=-1),
+        ),
+        session_timeout=env.integer("CONNECT_SESSION_TIMEOUT_MS", 10_000, minimum=1000) / 1000,
+        heartbeat=env.integer("CONNECT_HEARTBEAT_INTERVAL_MS", 1000, minimum=100) / 1000,
+        homecoming=env.integer("CONNECT_SCHEDULED_REBALANCE_MAX_DELAY_MS", 300_000, minimum=0) / 1000,
+        stop_timeout=env.integer("CONNECT_TASK_SHUTDOWN_GRACEFUL_TIMEOUT_MS", 5000, minimum=0) / 1000,
         key_converter=env.text("CONNECT_KEY_CONVERTER", "org.apache.kafka.connect.storage.StringConverter"),
         value_converter=env.text("CONNECT_VALUE_CONVERTER", "org.apache.kafka.connect.storage.StringConverter"),
         request_timeout=env.integer("DROVER_REQUEST_TIMEOUT_MS", 90_000, minimum=100) / 1000,

@@ -1,4 +1,4 @@
-"""`/`, `/health` and `/connector-plugins`."""
+"""`/`, `/health`, `/connector-plugins` and `/api/v1/workers`."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
@@ -26,6 +26,13 @@ class HealthView(ConnectView):
     def get(self, request: HttpRequest) -> HttpResponse:
         health = herder().health()
         return json(shapes.health(health), _HEALTH[health.status])
+
+
+class WorkersView(ConnectView):
+    """Not of Kafka Connect: who is in the worker group, who leads, and what runs where."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return json(shapes.group(herder().group()))
 
 
 class PluginsView(ConnectView):

@@ -1,108 +1,230 @@
-"""The herder of a worker: follows the config topic and brings what it hosts in line with it; while it leads, it also writes."""
+"""The herder of a worker: follows the config topic and the assignment and brings what it hosts in line with them. While it leads,
+it also makes the assignment and carries out what callers ask for."""
 
 import logging
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 from workers.herder.actions import Actions
+from workers.herder.assignment import Place
 from workers.herder.errors import HerderError
 from workers.herder.host import Host
+from workers.herder.leader import Leader
 from workers.herder.loop import Loop
+from workers.herder.membership import Group, GroupView
 from workers.herder.ports import Plugins, TaskRunner
 from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted_instances
+from workers.herder.releases import Releases
 from workers.herder.restart import chosen_instances
-from workers.herder.states import TargetState
+from workers.herder.stages import Stages
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
+from workers.storage.assignment_store import AssignmentEvent, AssignmentStore
 from workers.storage.config_store import ConfigStore
-from workers.storage.config_tables import ConfigEvent
-from workers.storage.log import Fenced, LogError
+from workers.storage.config_tables import Change, ConfigEvent
+from workers.storage.log import Fenced, LogError, SoleWriter
 from workers.storage.status_store import StatusStore
 
 logger = logging.getLogger(__name__)
 
+_RETRY = 1.0
+
 
 class DistributedHerder:
-    """`on_fenced` is called when another worker has taken the lead: this one must stop hosting anything at once."""
+    """`on_lead` hears when this worker begins and ceases to lead; `about` is what it tells the others of itself."""
 
     def __init__(
         self,
         configs: ConfigStore,
         statuses: StatusStore,
+        assignments: AssignmentStore,
+        writer: SoleWriter,
+        group: Group,
         plugins: Plugins,
         runner: TaskRunner,
         *,
-        worker_id: str,
-        on_fenced: Callable[[], None] = lambda: None,
+        homecoming: float = 300.0,
+        stop_timeout: float = 5.0,
+        about: Mapping[str, object] = {},
+        on_lead: Callable[[bool], None] = lambda leads: None,
     ):
         self._configs = configs
         self._statuses = statuses
-        self._plugins = plugins
+        self._assignments = assignments
+        self._group = group
+        self._me = group.me
+        self._about = dict(about)
+        self._on_lead = on_lead
         self._loop = Loop()
-        self._on_fenced = on_fenced
-        self._host = Host(plugins, runner, statuses, worker_id=worker_id, on_task_configs=self._task_configs)
-        self.actions = Actions(configs, statuses, plugins, self._host)
+        self._host = Host(
+            plugins,
+            runner,
+            statuses,
+            worker_id=self._me.worker_id,
+            on_task_configs=self._want_tasks,
+            stop_timeout=stop_timeout,
+        )
+        self.leader = Leader(configs, statuses, assignments, writer, self._me, homecoming)
+        self.stages = Stages()
+        self.actions = Actions(configs, statuses, assignments, plugins, self._host, self.leader, self.stages, self._me)
+        self._view = GroupView()
+        self._ready = threading.Event()
+        self._releases = Releases(lambda epoch: self._loop.post(partial(self._released, epoch)))
         #: Requests not yet carried out; several for one connector become one restart.
-        self._restarts: dict[str, list[RestartRequest]] = {}
+        self._restarts: dict[str, list[tuple[RestartRequest, frozenset[InstanceId]]]] = {}
+        self._balance_queued = False
+
+    # --- the life of it -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Reads the topics to their end, starts everything that should run and follows from there. Raises LogError."""
+        """Reads the topics to their end, joins the group and returns when it is a member. Raises LogError."""
         self._statuses.start()
-        self._configs.start(self._on_event)
+        self._assignments.start(self._on_assignment)
+        self._configs.start(self._on_config)
+        self._host.acted_on = self._configs.log.reached[0]
         self._loop.start()
-        self._loop.call(self._start_all).result()
+        self._assignments.tell(self._me, {**self._about, "released": -1})
+        self._group.join(lambda view: self._loop.post(partial(self._on_group, view)))
+        self._ready.wait()
 
-    def call(self, action: Callable[[], Any]) -> Future[Any]:
-        """Runs an action of `actions` on the herder's thread."""
-        return self._loop.call(partial(self._step_down_if_fenced, action))
+    def call(self, action: Callable[[], Any], request: str | None = None) -> Future[Any]:
+        """Runs an action of `actions` on the herder's thread. What it writes is marked as of `request`."""
+        return self._loop.call(partial(self._carry_out, action, request))
 
-    def _step_down_if_fenced(self, action: Callable[[], Any]) -> Any:
+    def _carry_out(self, action: Callable[[], Any], request: str | None) -> Any:
         try:
-            return action()
+            with self._configs.on_behalf_of(request):
+                return action()
         except HerderError as error:
             if isinstance(error.__cause__, Fenced):
-                self._on_fenced()
+                self._step_down()
             raise
 
+    def has_carried_out(self, request: str) -> bool:
+        """Whether that request's record is in the config topic."""
+        return self._configs.has_seen(request)
+
+    def idle(self) -> bool:
+        """Whether the herder has nothing to do at this moment."""
+        return self._host.idle() and self._loop.idle()
+
     def stop(self) -> None:
-        """Stops what is hosted, says so in the status topic and ends. What is queued is still answered."""
+        """Stops what is hosted, says so in the status topic, and leaves. What is queued is still answered."""
         self._loop.stop()
         self._host.shut_down()
-        self._statuses.flush()
-        self._configs.stop()
-        self._statuses.stop()
+        for log in (self._statuses.log, self._assignments.log):
+            try:
+                log.flush()
+            except LogError as error:
+                logger.error("Not everything could be said at the end: %s", error)
+        self.leader.end()
+        self._group.leave()
+        for store in (self._configs, self._statuses, self._assignments):
+            store.stop()
 
-    # --- following the config topic -----------------------------------------------------------------------------------
+    # --- the group ------------------------------------------------------------------------------------------------------
 
-    def _start_all(self) -> None:
-        connectors = self._configs.snapshot().connectors
-        self._bury(connectors)
-        for name in connectors:
-            self._reconcile(name)
-        logger.info("Hosting %d connector(s)", len(connectors))
+    def _on_group(self, view: GroupView) -> None:
+        before, self._view = self._view, view
+        if view.joined != before.joined:
+            if not view.joined:
+                logger.warning("Cut off from the group: stopping everything here")
+            for name in {*self._host.connectors(), *self._configs.snapshot().connectors}:
+                self._reconcile(name)
+        self._lead_or_follow()
+        if view.joined:
+            self._ready.set()
 
-    def _bury(self, connectors: Mapping[str, ConnectorEntry]) -> None:
-        """Deletes the statuses of connectors and tasks that ceased to be while nobody was there to see."""
-        seen = self._statuses.snapshot()
-        instances: list[InstanceId] = [*seen.connectors, *(TaskId(name, n) for name, tasks in seen.tasks.items() for n in tasks)]
-        for instance in instances:
-            name = instance.connector if isinstance(instance, TaskId) else instance
-            if instance not in wanted_instances(connectors.get(name)):
-                self._statuses.put(instance, None)
+    def _lead_or_follow(self) -> None:
+        view = self._view
+        try:
+            if view.leads and not self.leader.leads:
+                self.leader.begin(view.members)
+                self._on_lead(True)
+                for name in self._assignments.wanted_tasks():
+                    self.leader.commit_wanted_tasks(name)
+            elif view.leads:
+                self.leader.see(view.members, view.settled)
+            elif self.leader.leads:
+                self._step_down()
+        except Fenced as error:
+            self._fenced(error)
+        except LogError as error:
+            logger.warning("The lead could not be taken up yet: %s", error)
+            self._loop.later(_RETRY, self._lead_or_follow)
 
-    def _on_event(self, event: ConfigEvent) -> None:
+    def _fenced(self, error: Fenced) -> None:
+        """Somebody else writes. As long as the group holds that this one leads, it claims the lead back, but not at once."""
+        logger.warning("Stepping down: %s", error)
+        self._step_down()
+        self._loop.later(_RETRY, self._lead_or_follow)
+
+    def _step_down(self) -> None:
+        self.leader.end()
+        self._on_lead(False)
+
+    def _leading(self, work: Callable[[], None]) -> None:
+        """Does what the leader does, if this one leads; later again if Kafka does not take it now."""
+        if not self.leader.leads:
+            return
+        try:
+            work()
+        except Fenced as error:
+            self._fenced(error)
+        except LogError as error:
+            logger.warning("Trying again: %s", error)
+            self._loop.later(_RETRY, partial(self._leading, work))
+
+    def _balance_soon(self) -> None:
+        # Once for all that is queued already.
+        if self.leader.leads and not self._balance_queued:
+            self._balance_queued = True
+            self._loop.post(self._balance)
+
+    def _balance(self) -> None:
+        self._balance_queued = False
+        self._leading(self.leader.balance)
+
+    # --- following the topics -------------------------------------------------------------------------------------------
+
+    def _on_config(self, event: ConfigEvent) -> None:
         """On the log's thread: hands over at once."""
+        self._loop.post(partial(self._take_config, event))
+
+    def _take_config(self, event: ConfigEvent) -> None:
+        self._host.acted_on = max(self._host.acted_on or 0, event.offset + 1)
         if event.restart is not None:
-            self._loop.post(partial(self._take_restart, event.restart))
+            self._take_restart(event.restart, event.promised)
+            return
+        self._reconcile(event.connector)
+        if event.change is not Change.CONFIG or not self._assignments.places(event.connector):
+            self._balance_soon()
+
+    def _on_assignment(self, event: AssignmentEvent) -> None:
+        self._loop.post(partial(self._take_assignment, event, self._assignments.epoch))
+
+    def _take_assignment(self, event: AssignmentEvent, epoch: int) -> None:
+        self._host.generation = max(self._host.generation, epoch)
+        if event.connector is None:
+            if event.released:
+                self._balance_soon()
+        elif event.wants:
+            self._leading(partial(self.leader.commit_wanted_tasks, event.connector))
         else:
-            self._loop.post(partial(self._reconcile, event.connector))
+            self._reconcile(event.connector)
+            self._release(self._assignments.places(event.connector))
 
     def _reconcile(self, name: str) -> None:
-        entry = self._configs.snapshot().connectors.get(name)
+        entry = self._configs.entry(name)
         wanted = wanted_instances(entry)
-        for instance, step in steps(wanted, self._host.hosted(name)).items():
-            self._take(step, instance, entry, wanted)
+        mine = {i: want for i, want in wanted.items() if self._view.joined and self._assignments.owner(i) == self._me}
+        for instance, step in steps(mine, self._host.hosted(name)).items():
+            if step is Step.REMOVE and instance in wanted:
+                self._host.release(instance)
+            else:
+                self._take(step, instance, entry, mine)
         if entry is None:
             self._restarts.pop(name, None)
 
@@ -114,39 +236,39 @@ class DistributedHerder:
         else:
             self._host.start(instance, entry, wanted[instance])
 
-    def _take_restart(self, request: RestartRequest) -> None:
+    def _release(self, places: Mapping[InstanceId, Place]) -> None:
+        """Tells the leader when what it took from this worker has stopped: only then may anybody else start it."""
+        for instance, place in places.items():
+            if place.awaited is not None and place.awaited.member == self._me:
+                self._releases.await_all(place.awaited.epoch, [self._host.settled(instance)])
+
+    def _released(self, epoch: int) -> None:
+        reached = self._releases.finish(epoch)
+        if reached is not None:
+            self._assignments.tell(self._me, {**self._about, "released": reached})
+
+    def _want_tasks(self, name: str, revision: int, configs: list[dict[str, str]]) -> None:
+        """On a lane: a connector has said which tasks it wants. The leader hears of it if they are not in force."""
+        entry = self._configs.entry(name)
+        if entry is None or entry.revision != revision or tasks_outdated(entry, configs):
+            self._assignments.want_tasks(name, revision, configs)
+
+    # --- restarts (KIP-745) ---------------------------------------------------------------------------------------------
+
+    def _take_restart(self, request: RestartRequest, promised: frozenset[InstanceId]) -> None:
         # Posted, not done: further requests that are queued already join this one.
-        self._restarts.setdefault(request.connector, []).append(request)
+        self._restarts.setdefault(request.connector, []).append((request, promised))
         self._loop.post(partial(self._restart, request.connector))
 
     def _restart(self, name: str) -> None:
-        requests = self._restarts.pop(name, [])
-        entry = self._configs.snapshot().connectors.get(name)
+        pending = self._restarts.pop(name, [])
+        entry = self._configs.entry(name)
         if entry is None:
             return
-        chosen = chosen_instances(requests, self._host.states(name))
+        requests = [request for request, _ in pending]
+        promised = {instance for _, instances in pending for instance in instances if self._host.hosts(instance)}
+        chosen = chosen_instances(requests, self._host.states(name)) | promised
         if chosen:
             logger.info("Restarting %s for %s", ", ".join(sorted(map(str, chosen))), "; ".join(map(str, requests)))
         for instance in sorted(chosen, key=lambda i: (isinstance(i, TaskId), str(i))):
             self._host.restart(instance, entry)
-
-    # --- leading ------------------------------------------------------------------------------------------------------
-
-    def _task_configs(self, name: str, revision: int, configs: list[dict[str, str]]) -> None:
-        """From a lane: a connector has said which tasks it wants."""
-        self._loop.post(partial(self._commit_tasks, name, revision, configs))
-
-    def _commit_tasks(self, name: str, revision: int, configs: list[dict[str, str]]) -> None:
-        entry = self._configs.snapshot().connectors.get(name)
-        # Generated from a config that was replaced since, or for a connector that is to have no tasks: the newer word counts.
-        if entry is None or entry.revision != revision or entry.target_state is TargetState.STOPPED:
-            return
-        if not tasks_outdated(entry, configs):
-            return
-        try:
-            self._configs.put_tasks(name, configs)
-        except Fenced:
-            self._on_fenced()
-        except LogError:
-            logger.exception("The task configs of %s could not be written; trying again", name)
-            self._loop.post(partial(self._commit_tasks, name, revision, configs))

@@ -6,13 +6,14 @@ instance are written only here, and only for its newest run: what a run that was
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from workers.herder.lanes import Lanes
-from workers.herder.ports import ConnectorInstance, Plugins, TaskRunner, TaskSpec
+from workers.herder.ports import ConnectorInstance, Plugins, RunningTask, TaskRunner, TaskSpec
 from workers.herder.reconcile import Wanted
 from workers.herder.states import SETTLED, State, TargetState
 from workers.herder.traces import trace
@@ -23,6 +24,7 @@ logger = logging.getLogger(__name__)
 
 # Less than what a supervisor waits before it kills.
 _LAST_STOP_TIMEOUT = 15.0
+_SLACK = 2.0
 
 
 @dataclass(slots=True, eq=False)
@@ -36,8 +38,11 @@ class Run:
     wanted: Wanted
     state: State = State.UNASSIGNED
     connector: ConnectorInstance | None = None
+    task: RunningTask | None = None
     #: Whether the connector's own `start` was called and `stop` was not yet.
     started: bool = False
+    #: A call of the connector's or task's own code is under way. One that never comes back must not be joined by another.
+    busy: bool = False
     over: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -62,10 +67,12 @@ class Host:
         self._worker_id = worker_id
         self._on_task_configs = on_task_configs
         self._stop_timeout = stop_timeout
-        self._lanes = Lanes(threads, "lifecycle")
+        # Whoever stops in time is waited for; whoever does not come back is left behind.
+        self._lanes = Lanes(threads, "lifecycle", patience=stop_timeout + _SLACK)
         self._runs: dict[InstanceId, Run] = {}
-        #: The assignment's epoch; goes into every status.
+        #: The assignment's epoch, and how far in the config topic the herder has acted; both go into every status.
         self.generation = 0
+        self.acted_on: int | None = None
 
     # --- what the herder's thread asks --------------------------------------------------------------------------------
 
@@ -74,6 +81,17 @@ class Host:
 
     def states(self, connector: str) -> dict[InstanceId, State]:
         return {instance: self._runs[instance].state for instance in self.hosted(connector)}
+
+    def hosts(self, instance: InstanceId) -> bool:
+        return instance in self._runs
+
+    def idle(self) -> bool:
+        """Whether every order has been carried out."""
+        return self._lanes.idle()
+
+    def settled(self, instance: InstanceId) -> Future[Any]:
+        """Done when every order given for the instance so far has been carried out."""
+        return self._lanes.settled(instance)
 
     def connectors(self) -> set[str]:
         return {i.connector if isinstance(i, TaskId) else i for i in self._runs}
@@ -102,7 +120,7 @@ class Host:
             self._silence(self._runs[instance])
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
-            self._put(instance, State.RESTARTING, entry, None)
+            self._put(instance, State.RESTARTING, entry.config or {}, None)
         wanted = self._runs[instance].wanted if instance in self._runs else Wanted(entry.revision, entry.target_state)
         return self.start(instance, entry, wanted)
 
@@ -117,7 +135,13 @@ class Host:
 
     def release(self, instance: InstanceId) -> Future[Any]:
         """Stops the instance because it will run elsewhere, or later."""
-        return self._leave(instance, lambda run: self._report(run, State.UNASSIGNED))
+        return self._leave(instance, self._unassign)
+
+    def _unassign(self, run: Run) -> None:
+        seen = self._statuses.get(run.instance)
+        # Between a restart that was promised and the instance running again nothing else is shown, wherever it runs.
+        if seen is None or seen.state is not State.RESTARTING:
+            self._report(run, State.UNASSIGNED)
 
     def _leave(self, instance: InstanceId, afterwards: Callable[[Run], None]) -> Future[Any]:
         run = self._runs.pop(instance)
@@ -132,9 +156,10 @@ class Host:
         """Releases everything and waits until it is done. Nobody waits for a restart here, so a job may take its time to end:
         one that is cut off is done again at the next start, and what it had written is there twice."""
         self._stop_timeout = max(self._stop_timeout, _LAST_STOP_TIMEOUT)
-        for future in [self.release(instance) for instance in list(self._runs)]:
-            future.exception()
-        self._lanes.stop()
+        for instance in list(self._runs):
+            self.release(instance)
+        if not self._lanes.stop(self._stop_timeout + _SLACK):
+            logger.error("Not everything stopped in time")
 
     # --- the work, in the lanes ---------------------------------------------------------------------------------------
 
@@ -153,21 +178,38 @@ class Host:
             self._failed(run, error)
             raise
 
+    @contextmanager
+    def _own_code(self, run: Run) -> Iterator[None]:
+        """Around calls of connector and task code. Whoever was given up on in there is stopped when it comes back after all."""
+        run.busy = True
+        try:
+            yield
+        finally:
+            run.busy = False
+            if run.over:
+                self._end(run)
+
     def _begin_task(self, run: Run, task: TaskId) -> None:
+        if run.over:
+            return
         paused = run.wanted.target is not TargetState.STARTED
         spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
-        run.started = True
-        self._runner.start(spec, paused=paused, failed=lambda error: self._failed(run, error))
+        with self._own_code(run):
+            run.task = self._runner.start(spec, paused=paused, failed=lambda error: self._failed(run, error))
         self._report(run, SETTLED[run.wanted.target])
 
     def _begin_connector(self, run: Run) -> None:
+        if run.over:
+            return
         if run.wanted.target is TargetState.STARTED:
-            if run.connector is None:
-                run.connector = self._plugins.create(run.config)
-            run.started = True
-            run.connector.start()
+            with self._own_code(run):
+                if run.connector is None:
+                    run.connector = self._plugins.create(run.config)
+                run.started = True
+                run.connector.start()
             self._report(run, State.RUNNING)
-            self._generate_tasks(run, run.connector)
+            with self._own_code(run):
+                self._generate_tasks(run, run.connector)
         else:
             self._report(run, SETTLED[run.wanted.target])
 
@@ -183,20 +225,20 @@ class Host:
             return
         try:
             if isinstance(run.instance, TaskId):
-                self._retarget_task(run, run.instance)
+                self._retarget_task(run)
             else:
                 self._retarget_connector(run)
         except BaseException as error:
             self._failed(run, error)
             raise
 
-    def _retarget_task(self, run: Run, task: TaskId) -> None:
-        if run.state is State.FAILED:
+    def _retarget_task(self, run: Run) -> None:
+        if run.state is State.FAILED or run.task is None:
             return
         if run.wanted.target is TargetState.STARTED:
-            self._runner.resume(task)
+            run.task.resume()
         else:
-            self._runner.pause(task, self._stop_timeout)
+            run.task.pause(self._stop_timeout)
         self._report(run, SETTLED[run.wanted.target])
 
     def _retarget_connector(self, run: Run) -> None:
@@ -219,9 +261,13 @@ class Host:
     def _end(self, run: Run) -> None:
         self._silence(run)
         try:
-            if isinstance(run.instance, TaskId):
-                if run.started:
-                    self._runner.stop(run.instance, self._stop_timeout)
+            if run.busy:
+                # In its own code still, for longer than anybody waits: it is stopped when it comes back.
+                logger.error("%s does not come back; going on without it", run.instance)
+            elif isinstance(run.instance, TaskId):
+                task, run.task = run.task, None
+                if task is not None:
+                    task.stop(self._stop_timeout)
             else:
                 self._stop_connector(run)
         except Exception:
@@ -230,7 +276,11 @@ class Host:
     def _stop_connector(self, run: Run) -> None:
         if run.connector is not None and run.started:
             run.started = False
-            run.connector.stop()
+            run.busy = True
+            try:
+                run.connector.stop()
+            finally:
+                run.busy = False
 
     # --- statuses -----------------------------------------------------------------------------------------------------
 
@@ -253,12 +303,11 @@ class Host:
             self._write(run, state, None)
 
     def _write(self, run: Run, state: State, text: str | None) -> None:
-        version = self._plugins.version_of(run.connector_config)
-        self._statuses.put(run.instance, Status(state, self._worker_id, self.generation, text, version))
+        self._put(run.instance, state, run.connector_config, text)
 
-    def _put(self, instance: InstanceId, state: State, entry: ConnectorEntry, text: str | None) -> None:
-        version = self._plugins.version_of(entry.config or {})
-        self._statuses.put(instance, Status(state, self._worker_id, self.generation, text, version))
+    def _put(self, instance: InstanceId, state: State, connector_config: Config, text: str | None) -> None:
+        version = self._plugins.version_of(connector_config)
+        self._statuses.put(instance, Status(state, self._worker_id, self.generation, text, version, self.acted_on))
 
 
 class TooManyTasks(Exception):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workers.herder.states import TargetState
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, RestartRequest, Status, TaskId
+from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, InstanceId, Plugin, RestartRequest, Status, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,30 @@ class View:
     etag: str
     infos: dict[str, ConnectorInfo]
     statuses: dict[str, ConnectorStatus]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerView:
+    """A member of the group and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said."""
+
+    worker_id: str
+    leads: bool
+    host: str
+    pid: int
+    started: int
+    connectors: Sequence[str]
+    tasks: Sequence[TaskId]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupInfo:
+    """The worker group as of the assignment `epoch`. `moving` is what nobody runs at this moment: on its way from one worker to
+    another, or waiting for one."""
+
+    epoch: int
+    leader: str | None
+    workers: Sequence[WorkerView]
+    moving: Sequence[InstanceId]
 
 
 class Herder(Protocol):
@@ -48,6 +72,8 @@ class Herder(Protocol):
     def task_configs(self, name: str) -> list[tuple[TaskId, Config]]: ...
 
     def plugins(self) -> Sequence[Plugin]: ...
+
+    def group(self) -> GroupInfo: ...
 
     def health(self) -> Health: ...
 

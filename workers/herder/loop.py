@@ -22,6 +22,7 @@ class Loop:
         self._stopping = False
         # Nothing may get into the queue behind its end, where nobody would ever answer it.
         self._lock = threading.Lock()
+        self._unfinished = 0
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -30,9 +31,20 @@ class Loop:
     def post(self, thunk: Thunk) -> None:
         self._put(thunk)
 
+    def later(self, seconds: float, thunk: Thunk) -> None:
+        """Posts it after a while."""
+        timer = threading.Timer(seconds, self.post, (thunk,))
+        timer.daemon = True
+        timer.start()
+
+    def idle(self) -> bool:
+        with self._lock:
+            return self._unfinished == 0
+
     def _put(self, thunk: Thunk) -> bool:
         with self._lock:
             if not self._stopping:
+                self._unfinished += 1
                 self._queue.put(thunk)
             return not self._stopping
 
@@ -58,6 +70,8 @@ class Loop:
                 thunk()
             except Exception:
                 logger.exception("The herder could not finish a step")
+            with self._lock:
+                self._unfinished -= 1
 
     def stop(self) -> None:
         """Finishes what is queued already; calls from now on are refused."""

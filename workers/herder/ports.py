@@ -43,19 +43,23 @@ class Plugins(Protocol):
         ...
 
 
-class TaskRunner(Protocol):
-    """Runs tasks. `failed` is called at most once for each start, from any thread, when a task can go on no longer."""
+class RunningTask(Protocol):
+    """One life of a task, from its start to its stop."""
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
-        """Raises whatever makes the task impossible to start."""
-        ...
-
-    def pause(self, task: TaskId, timeout: float) -> None:
+    def pause(self, timeout: float) -> None:
         """Begins nothing further; returns when what is running is over, or after `timeout` seconds."""
         ...
 
-    def resume(self, task: TaskId) -> None: ...
+    def resume(self) -> None: ...
 
-    def stop(self, task: TaskId, timeout: float) -> None:
-        """Returns when the task does nothing any more, or after `timeout` seconds with what it does abandoned."""
+    def stop(self, timeout: float) -> None:
+        """Returns when the task does nothing any more, or after `timeout` seconds with what it does abandoned: that commits
+        nothing any more."""
+        ...
+
+
+class TaskRunner(Protocol):
+    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> RunningTask:
+        """Runs a task. `failed` is called at most once, from any thread, when it can go on no longer. Raises whatever makes the
+        task impossible to start."""
         ...

@@ -1,10 +1,22 @@
 """REST answers from the two snapshots. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from workers.herder.errors import NotFound
+from workers.herder.interface import GroupInfo, WorkerView
+from workers.herder.membership import Member
 from workers.herder.ports import Plugins
-from workers.herder.values import Config, ConnectorEntry, ConnectorInfo, ConnectorStatus, Status, TaskId
+from workers.herder.values import (
+    Config,
+    ConnectorEntry,
+    ConnectorInfo,
+    ConnectorStatus,
+    InstanceId,
+    Status,
+    TaskId,
+    connector_of,
+)
+from workers.storage.assignment_store import Assignments
 from workers.storage.config_tables import ConfigSnapshot
 from workers.storage.status_store import StatusSnapshot
 
@@ -42,6 +54,32 @@ def task_status(statuses: StatusSnapshot, task: TaskId) -> Status:
 def task_configs(configs: ConfigSnapshot, name: str) -> list[tuple[TaskId, Config]]:
     found = entry(configs, name)
     return list(zip(found.task_ids(), found.task_configs(), strict=True))
+
+
+def group_info(assignments: Assignments) -> GroupInfo:
+    """Who is there and what runs where."""
+    runs: dict[Member, list[InstanceId]] = {member: [] for member in assignments.members}
+    moving: list[InstanceId] = []
+    for instance, place in sorted(assignments.places.items(), key=lambda item: (connector_of(item[0]), str(item[0]))):
+        if place.owner in runs:
+            runs[place.owner].append(instance)
+        elif place.worker is not None or place.awaited is None:
+            moving.append(instance)
+    workers = [_worker(member, assignments, runs[member]) for member in sorted(runs)]
+    return GroupInfo(assignments.epoch, assignments.leader.worker_id if assignments.leader else None, workers, moving)
+
+
+def _worker(member: Member, assignments: Assignments, runs: Sequence[InstanceId]) -> WorkerView:
+    about = assignments.workers.get(member, {})
+    return WorkerView(
+        member.worker_id,
+        member == assignments.leader,
+        str(about.get("host", "")),
+        int(str(about.get("pid", 0))),
+        int(str(about.get("started", 0))),
+        [instance for instance in runs if isinstance(instance, str)],
+        [instance for instance in runs if isinstance(instance, TaskId)],
+    )
 
 
 def _sorted(tasks: Mapping[int, Status]) -> dict[int, Status]:

@@ -12,11 +12,12 @@ from typing import Any
 from workers.herder import read_model, wire
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError, Unavailable
-from workers.herder.interface import Health, View
+from workers.herder.interface import GroupInfo, Health, View
 from workers.herder.ports import Plugins
-from workers.herder.requests import Requests
+from workers.herder.requests import Requests, TimedOut
 from workers.herder.states import TargetState
 from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, RestartRequest, Status, TaskId
+from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import ConfigSnapshot
 from workers.storage.log import LogError
@@ -25,6 +26,7 @@ from workers.storage.status_store import StatusSnapshot, StatusStore
 logger = logging.getLogger(__name__)
 
 _HEALTH_TIMEOUT = 10.0
+_STAGE_TIMEOUT = 2.0
 # How long an answer may wait for this process to have read what it tells of.
 _VISIBLE_TIMEOUT = 10.0
 
@@ -36,12 +38,14 @@ class RemoteHerder:
         self,
         configs: ConfigStore,
         statuses: StatusStore,
+        assignments: AssignmentStore,
         plugins: Plugins,
         requests: Requests,
         cluster_id: Callable[[], str],
     ):
         self._configs = configs
         self._statuses = statuses
+        self._assignments = assignments
         self._plugins = plugins
         self._requests = requests
         self._cluster_id = cluster_id
@@ -56,7 +60,7 @@ class RemoteHerder:
         threading.Thread(target=self._read_topics, name="snapshot", daemon=True).start()
 
     def _read_topics(self) -> None:
-        for store in (self._statuses, self._configs):
+        for store in (self._statuses, self._configs, self._assignments):
             while True:
                 try:
                     store.start(self._on_change)
@@ -112,6 +116,10 @@ class RemoteHerder:
     def task_configs(self, name: str) -> list[tuple[TaskId, Config]]:
         return read_model.task_configs(self._snapshots()[0], name)
 
+    def group(self) -> GroupInfo:
+        self._snapshots()
+        return read_model.group_info(self._assignments.snapshot())
+
     def plugins(self) -> Sequence[Plugin]:
         return self._plugins.list()
 
@@ -122,7 +130,8 @@ class RemoteHerder:
             self._requests.ask("health", {}, _HEALTH_TIMEOUT)
         except HerderError as error:
             message = "Worker was unable to handle this request and may be unable to handle other requests."
-            return Health("unhealthy", f"{message} {error.message}")
+            reason = self._stage().removeprefix(". ") if isinstance(error, TimedOut) else error.message
+            return Health("unhealthy", f"{message} {reason}".strip())
         return Health("healthy", "Worker has completed startup and is ready to handle requests.")
 
     def kafka_cluster_id(self) -> str:
@@ -135,12 +144,23 @@ class RemoteHerder:
     # --- writes -------------------------------------------------------------------------------------------------------
 
     def _ask(self, action: str, **arguments: Any) -> Any:
-        done: Done = self._requests.ask(action, arguments)
+        try:
+            done: Done = self._requests.ask(action, arguments)
+        except TimedOut as error:
+            raise HerderError(f"{error.message}{self._stage()}") from error
         # Whoever asks this process next shall see what it has just been told.
         if self._ready.is_set():
             self._configs.log.wait_for(done.configs, _VISIBLE_TIMEOUT)
             self._statuses.log.wait_for(done.statuses, _VISIBLE_TIMEOUT)
         return done.result
+
+    def _stage(self) -> str:
+        """What the leader is at, as a sentence to follow; nothing when it does not even say that."""
+        try:
+            stage = self._requests.ask("stage", {}, _STAGE_TIMEOUT).result
+        except HerderError:
+            return ""
+        return f". {stage}" if stage else ""
 
     def create_connector(self, name: str, config: Config, initial_state: TargetState | None) -> ConnectorInfo:
         _, info = self._ask("create_connector", name=name, config=dict(config), initial_state=initial_state)

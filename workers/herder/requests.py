@@ -1,12 +1,13 @@
 """Asking the leader: a Celery message carries the question through Redis, a Redis list of its own carries the answer back.
 
-A question that nobody took in time expires, and one that was taken too late is dropped by the herder: after the caller was
-told of a time-out nothing is recorded.
+Who takes a question claims it first, and who gives up waiting withdraws it by claiming it himself. So after the caller was
+told of a time-out nothing is recorded, and what was taken is answered. No machine's clock is compared with another's.
 """
 
 import logging
 import time
 import uuid
+from enum import Enum
 from typing import Any
 
 import redis
@@ -21,11 +22,27 @@ logger = logging.getLogger(__name__)
 
 TASK = "workers.herder.request"
 _REPLY_KEPT = 120
+_CLAIM_KEPT = 24 * 3600
+# What was taken is answered: no write takes longer than that.
+_GRACE = 35.0
 _UNREACHABLE = "Redis cannot be reached, so the request could not be handed to the herder. Nothing was changed."
+_WITHDRAWN, _FORWARDED = "withdrawn", "forwarded to "
 
 
 def _reply_key(request: str) -> str:
     return f"drover:reply:{request}"
+
+
+def _claim_key(request: str) -> str:
+    return f"drover:claim:{request}"
+
+
+def _text(value: str | bytes | None) -> str:
+    return value.decode() if isinstance(value, bytes) else value or ""
+
+
+class TimedOut(HerderError):
+    """Nobody took the request in time; nobody will."""
 
 
 class Requests:
@@ -33,24 +50,24 @@ class Requests:
 
     def __init__(self, app: Celery, redis_url: str, queue: str, timeout: float):
         self._app = app
-        self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, health_check_interval=30)
+        self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, health_check_interval=30, decode_responses=False)
         self._queue = queue
         self._timeout = timeout
 
     def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
-        """The leader's answer. Raises the HerderError it gave, Unavailable without Redis, HerderError after the time-out."""
+        """The leader's answer. Raises the HerderError it gave, Unavailable without Redis, TimedOut."""
         request, limit = uuid.uuid4().hex, timeout or self._timeout
-        deadline = time.time() + limit
-        try:
-            self._app.send_task(
-                TASK, [request, action, arguments, deadline], queue=self._queue, expires=limit, retry=False, ignore_result=True
-            )
-        except (OperationalError, redis.RedisError) as error:
-            raise Unavailable(_UNREACHABLE) from error
-        return wire.opened(self._answer(request, deadline))
+        send(self._app, self._queue, request, action, arguments, limit)
+        answer = self._answer(request, limit)
+        if answer is None and not self._withdraw(request):
+            answer = self._answer(request, min(limit, _GRACE))
+        if answer is None:
+            raise TimedOut("Request timed out")
+        return wire.opened(answer)
 
-    def _answer(self, request: str, deadline: float) -> bytes:
-        while (left := deadline - time.time()) > 0:
+    def _answer(self, request: str, seconds: float) -> bytes | None:
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
             try:
                 answer = self._redis.blpop([_reply_key(request)], timeout=min(left, 5.0))
             except redis.RedisError:
@@ -60,14 +77,70 @@ class Requests:
             if answer is not None:
                 body = answer[1]
                 return body if isinstance(body, bytes) else body.encode()
-        raise HerderError("Request timed out")
+        return None
+
+    def _withdraw(self, request: str) -> bool:
+        """Whether nobody will carry it out any more."""
+        key = _claim_key(request)
+        try:
+            if self._redis.set(key, _WITHDRAWN, nx=True, ex=_CLAIM_KEPT):
+                return True
+            # On its way to the worker that it is for, who has not taken it: it may be gone.
+            on_its_way = _text(self._redis.get(key)).startswith(_FORWARDED)
+            return on_its_way and bool(self._redis.set(key, _WITHDRAWN, ex=_CLAIM_KEPT))
+        except redis.RedisError:
+            return False
+
+
+def send(
+    app: Celery, queue: str, request: str, action: str, arguments: dict[str, Any], timeout: float, *, forwarded: bool = False
+) -> None:
+    """Raises Unavailable."""
+    try:
+        app.send_task(TASK, [request, action, arguments, timeout, forwarded], queue=queue, retry=False, ignore_result=True)
+    except (OperationalError, redis.RedisError) as error:
+        raise Unavailable(_UNREACHABLE) from error
+
+
+class Claim(Enum):
+    """What became of a worker's claim to a request."""
+
+    OURS = "ours"
+    WITHDRAWN = "withdrawn"
+    #: The message has come before; whoever took it then may be at it, or may be dead.
+    TAKEN = "taken"
 
 
 class Replies:
-    """The answering side."""
+    """The answering side. `me` is this life of the worker."""
 
-    def __init__(self, redis_url: str):
+    def __init__(self, app: Celery, redis_url: str, me: str):
+        self._app = app
+        self._me = me
         self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=5, health_check_interval=30)
+
+    def claim(self, request: str) -> tuple[Claim, str]:
+        """And who held it before. Without Redis there is no asker to be told: the request counts as withdrawn."""
+        key = _claim_key(request)
+        try:
+            if self._redis.set(key, self._me, nx=True, ex=_CLAIM_KEPT):
+                return Claim.OURS, ""
+            held = _text(self._redis.get(key))
+            if held.startswith(_FORWARDED):
+                self._redis.set(key, self._me, ex=_CLAIM_KEPT)
+                return Claim.OURS, held
+            return (Claim.WITHDRAWN if held == _WITHDRAWN else Claim.TAKEN), held
+        except redis.RedisError:
+            logger.warning("Request %s is dropped: it cannot be claimed", request, exc_info=True)
+            return Claim.WITHDRAWN, ""
+
+    def forward(self, request: str, queue: str, action: str, arguments: dict[str, Any], timeout: float) -> None:
+        """Hands the request on, once: who gets it answers the asker. Raises Unavailable."""
+        try:
+            self._redis.set(_claim_key(request), f"{_FORWARDED}{queue}", ex=_CLAIM_KEPT)
+        except redis.RedisError as error:
+            raise Unavailable(_UNREACHABLE) from error
+        send(self._app, queue, request, action, arguments, timeout, forwarded=True)
 
     def send(self, request: str, answer: bytes) -> None:
         try:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from workers.herder import wire
-from workers.herder.actions import Done
+from workers.herder.actions import Done, Forward
 from workers.herder.distributed import DistributedHerder
-from workers.herder.errors import BadRequest
-from workers.herder.requests import Replies
+from workers.herder.errors import BadRequest, Conflict, HerderError
+from workers.herder.requests import Claim, Replies
 from workers.herder.states import TargetState
-from workers.herder.values import RestartRequest, TaskId
+from workers.herder.values import InstanceId, RestartRequest, TaskId
 
 logger = logging.getLogger(__name__)
 
@@ -19,39 +19,59 @@ Arguments = dict[str, Any]
 
 
 class HerderService:
-    """One of them in each worker. `handle` runs on a thread of Celery's pool and may wait."""
+    """One of them in each worker. `handle` runs on a thread of Celery's pool and may wait. `queue_of` names a worker's queue."""
 
-    def __init__(self, herder: DistributedHerder, replies: Replies):
+    def __init__(self, herder: DistributedHerder, replies: Replies, me: str, queue_of: Callable[[str], str]):
         self._herder = herder
         self._replies = replies
+        self._me = me
+        self._queue_of = queue_of
 
-    def handle(self, request: str, action: str, arguments: Arguments, deadline: float) -> None:
-        if time.time() > deadline:
-            logger.warning("Request %s (%s) came too late and is dropped: its caller was told of a time-out", request, action)
+    def handle(self, request: str, action: str, arguments: Arguments, timeout: float, forwarded: bool) -> None:
+        """`timeout`, in seconds, is how long the asker waits in all."""
+        claim, holder = self._replies.claim(request)
+        if claim is Claim.WITHDRAWN or holder == self._me:
+            logger.info("Request %s (%s) is dropped: its caller has given up, or it is being answered", request, action)
             return
         try:
-            answer = wire.answer(self._carry_out(action, arguments, deadline))
+            if claim is Claim.TAKEN and self._herder.has_carried_out(request):
+                # Whoever took it wrote, and died before he could say so.
+                result: Done | Forward = self._herder.actions.outcome(action, arguments)
+            else:
+                result = self._carry_out(request, action, arguments, timeout, forwarded)
+            if isinstance(result, Forward):
+                self._replies.forward(request, self._queue_of(result.worker_id), action, arguments, timeout)
+                return
+            answer = wire.answer(result)
         except Exception as error:
             logger.info("Request %s (%s) refused: %s", request, action, error)
             answer = wire.failure(error)
         self._replies.send(request, answer)
 
-    def _carry_out(self, action: str, arguments: Arguments, deadline: float) -> Done:
-        handler = _HANDLERS.get(action)
+    def _carry_out(self, request: str, action: str, arguments: Arguments, timeout: float, forwarded: bool) -> Done | Forward:
+        if action == "stage":
+            return Done(str(self._herder.stages.current or ""))
+        handlers = _FORWARDED if forwarded else _HANDLERS
+        handler = handlers.get(action)
         if handler is None:
             raise BadRequest(f"This worker does not know the action {action}; do all workers run the same version?")
+        deadline = time.monotonic() + timeout
         if "config" in arguments:
             self._herder.actions.validate(arguments["config"])
         call = handler(self._herder, arguments)
         # After that nobody waits for the answer, and a connector that hangs must not keep this thread.
-        result: Done = self._herder.call(lambda: _in_time(call, deadline)).result(max(0.0, deadline - time.time()))
+        future = self._herder.call(lambda: _in_time(call, deadline), request)
+        try:
+            result: Done | Forward = future.result(max(0.0, deadline - time.monotonic()))
+        except TimeoutError as error:
+            raise HerderError(f"Request timed out. {self._herder.stages.current}") from error
         return result
 
 
-def _in_time(call: Callable[[], Done], deadline: float) -> Done:
+def _in_time(call: Callable[[], Any], deadline: float) -> Any:
     """Checked again where the write happens: the herder's thread may have been busy with others."""
-    if time.time() > deadline:
-        raise TimeoutError("The request's time was over before its turn came")
+    if time.monotonic() > deadline:
+        raise Conflict("The request's time was over before its turn came")
     return call()
 
 
@@ -60,7 +80,13 @@ def _initial_state(arguments: Arguments) -> TargetState | None:
     return None if raw is None else TargetState(raw)
 
 
-_HANDLERS: dict[str, Callable[[DistributedHerder, Arguments], Callable[[], Any]]] = {
+def _instance(arguments: Arguments) -> InstanceId:
+    return TaskId(arguments["connector"], arguments["task"]) if "task" in arguments else arguments["connector"]
+
+
+_Handlers = dict[str, Callable[[DistributedHerder, Arguments], Callable[[], Any]]]
+
+_HANDLERS: _Handlers = {
     "health": lambda herder, a: Done,
     "create_connector": lambda herder, a: lambda: herder.actions.create_connector(a["name"], a["config"], _initial_state(a)),
     "put_connector_config": lambda herder, a: lambda: herder.actions.put_connector_config(a["name"], a["config"]),
@@ -68,4 +94,9 @@ _HANDLERS: dict[str, Callable[[DistributedHerder, Arguments], Callable[[], Any]]
     "set_target_state": lambda herder, a: lambda: herder.actions.set_target_state(a["name"], TargetState(a["state"])),
     "restart_connector": lambda herder, a: lambda: herder.actions.restart_connector(RestartRequest(**a)),
     "restart_task": lambda herder, a: lambda: herder.actions.restart_task(TaskId(**a)),
+}
+#: What a worker does for a request that the leader has handed on: here or nowhere (KIP-52's loop guard).
+_FORWARDED: _Handlers = {
+    "restart_connector": lambda herder, a: lambda: herder.actions.restart_here(_instance(a)),
+    "restart_task": lambda herder, a: lambda: herder.actions.restart_here(_instance(a)),
 }

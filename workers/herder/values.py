@@ -25,15 +25,24 @@ class TaskId:
 InstanceId = str | TaskId
 
 
+def connector_of(instance: InstanceId) -> str:
+    return instance.connector if isinstance(instance, TaskId) else instance
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
-    """One instance's last seen state. `generation` is the epoch of the assignment under which `worker_id` wrote it."""
+    """One instance's last seen state. `generation` is the epoch of the assignment under which `worker_id` wrote it.
+
+    `acted_on` is the offset in the config topic up to which its writer had acted; in the RESTARTING that a leader promises, the
+    one up to which somebody must have acted whose word may follow it. None if it was not Drover who wrote.
+    """
 
     state: State
     worker_id: str
     generation: int = 0
     trace: str | None = None
     version: str | None = None
+    acted_on: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,16 @@
 """The job engine: tasks as loops of Spark batch jobs in a bounded pool (design, "A task")."""
 
+import itertools
 import logging
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 from pyspark.sql import SparkSession
 
-from workers.connectors.base import SinkTask, TaskContext
+from workers.connectors.base import RetriableError, SinkTask, TaskContext
 from workers.connectors.plugins import InstalledPlugins
 from workers.herder.ports import TaskSpec
-from workers.herder.values import TaskId
 from workers.runtime.faults import lost_driver
 from workers.runtime.partitions import Partitions
 from workers.runtime.scheduler import Scheduler
@@ -22,9 +21,13 @@ from workers.storage.offset_store import OffsetStore
 
 logger = logging.getLogger(__name__)
 
+Job = SourceJob | SinkJob
+_lives = itertools.count(1)
+
 
 class JobEngine:
-    """See `workers.herder.ports.TaskRunner`. `on_lost_driver` is called when Spark's process has died under it."""
+    """See `workers.herder.ports.TaskRunner`. `on_lost_driver` is called when Spark's process has died under it; while `may_write`
+    says no, tasks neither begin nor commit anything: somebody else may be at it."""
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class JobEngine:
         scratch: Path,
         threads: int,
         interval: float,
+        may_write: Callable[[], bool],
         on_lost_driver: Callable[[], None],
     ):
         self._spark = spark
@@ -45,21 +49,13 @@ class JobEngine:
         self._scratch = scratch
         self._partitions = Partitions(kafka.new_admin, offsets_age=interval * 0.75)
         self._scheduler = Scheduler(threads, interval)
+        self._may_write = may_write
         self._on_lost_driver = on_lost_driver
-        self._jobs: dict[TaskId, SourceJob | SinkJob] = {}
-        self._lock = threading.Lock()
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> None:
-        job = self._job(spec)
+    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> "EngineTask":
+        task = EngineTask(spec, self._spark, self._scheduler, self._may_write)
+        job = self._job(spec, task.check)
         job.start()
-        with self._lock:
-            self._jobs[spec.id] = job
-
-        def step() -> bool:
-            # What Spark runs from here is named for the task, and can be cancelled by that name.
-            self._spark.sparkContext.setJobGroup(str(spec.id), str(spec.id), interruptOnCancel=True)
-            self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(spec.id))
-            return job.step()
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -67,31 +63,70 @@ class JobEngine:
             else:
                 failed(error)
 
-        self._scheduler.add(spec.id, step, give_up, paused=paused)
+        task.begin(job, give_up, paused=paused)
+        return task
 
-    def _job(self, spec: TaskSpec) -> SourceJob | SinkJob:
+    def _job(self, spec: TaskSpec, check: Callable[[], None]) -> Job:
         task = self._plugins.connector_class(spec.connector_config).task_class(spec.config)
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / quote(spec.id.connector, safe="") / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
-            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions)
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets)
-
-    def pause(self, task: TaskId, timeout: float) -> None:
-        self._scheduler.pause(task, timeout)
-
-    def resume(self, task: TaskId) -> None:
-        self._scheduler.resume(task)
-
-    def stop(self, task: TaskId, timeout: float) -> None:
-        if not self._scheduler.remove(task, timeout):
-            logger.error("Graceful stop of task %s failed.", task)
-            self._spark.sparkContext.cancelJobGroup(str(task))
-        with self._lock:
-            job = self._jobs.pop(task, None)
-        if job is not None:
-            job.close()
+            return SinkJob(spec, task, context, self._spark, self._kafka, self._partitions, check)
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check)
 
     def shut_down(self) -> None:
         self._scheduler.stop()
         self._spark.stop()
+
+
+class NotNow(RetriableError):
+    """Who asks may not write at this moment: cut off from the group, or stopped."""
+
+
+class EngineTask:
+    """See `workers.herder.ports.RunningTask`. The scheduler knows it by itself, not by its id: the next life of the same task is
+    another one."""
+
+    def __init__(self, spec: TaskSpec, spark: SparkSession, scheduler: Scheduler, may_write: Callable[[], bool]):
+        self._id = spec.id
+        self._group = f"{spec.id}#{next(_lives)}"
+        self._spark = spark
+        self._scheduler = scheduler
+        self._may_write = may_write
+        self._abandoned = False
+        self._job: Job | None = None
+
+    def __str__(self) -> str:
+        return str(self._id)
+
+    def begin(self, job: Job, give_up: Callable[[BaseException], None], *, paused: bool) -> None:
+        self._job = job
+
+        def step() -> bool:
+            if not self._may_write():
+                return False
+            # What Spark runs from here is named for the task, and can be cancelled by that name.
+            self._spark.sparkContext.setJobGroup(self._group, str(self._id), interruptOnCancel=True)
+            self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(self._id))
+            return job.step()
+
+        self._scheduler.add(self, step, give_up, paused=paused)
+
+    def check(self) -> None:
+        """Between a write and its commit. Raises NotNow."""
+        if self._abandoned or not self._may_write():
+            raise NotNow(f"{self._id} may not commit: it was stopped, or this worker is cut off from its group")
+
+    def pause(self, timeout: float) -> None:
+        self._scheduler.pause(self, timeout)
+
+    def resume(self) -> None:
+        self._scheduler.resume(self)
+
+    def stop(self, timeout: float) -> None:
+        if not self._scheduler.remove(self, timeout):
+            logger.error("Graceful stop of task %s failed.", self._id)
+            self._abandoned = True
+            self._spark.sparkContext.cancelJobGroup(self._group)
+        if self._job is not None:
+            self._job.close()

@@ -6,13 +6,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
+from workers.elastic_pool import ElasticPool
 from workers.runtime.backoff import delay
 from workers.runtime.faults import is_retriable
 
 logger = logging.getLogger(__name__)
+
+_PATIENCE = 30.0
 
 #: Does one piece of work and says whether there may be more at once. What it raises ends the loop or, if it will pass, delays it.
 Step = Callable[[], bool]
@@ -25,6 +28,8 @@ class _Loop:
     failed: Callable[[BaseException], None]
     paused: bool = False
     removed: bool = False
+    #: Handed to the pool, where it may have to wait for a thread.
+    queued: bool = False
     running: bool = False
     failures: int = 0
     #: Which of the heap's entries for this loop counts; the others are leftovers.
@@ -32,16 +37,18 @@ class _Loop:
 
 
 class Scheduler:
-    """`threads` steps run at once; a step with nothing to do is asked again after `interval` seconds."""
+    """`threads` steps run at once; a step with nothing to do is asked again after `interval` seconds. A step that goes on for
+    longer than `patience` seconds, because it is long or because it hangs, no longer keeps others from running."""
 
-    def __init__(self, threads: int, interval: float, clock: Callable[[], float] = time.monotonic):
-        self._pool = ThreadPoolExecutor(threads, "job")
+    def __init__(
+        self, threads: int, interval: float, clock: Callable[[], float] = time.monotonic, *, patience: float = _PATIENCE
+    ):
+        self._pool = ElasticPool(threads, "job", patience)
         self._interval = interval
         self._clock = clock
         self._loops: dict[Hashable, _Loop] = {}
         self._due: list[tuple[float, int, _Loop]] = []
         self._turns = itertools.count()
-        self._free = threads
         self._changed = threading.Condition()
         self._stopping = False
         self._thread = threading.Thread(target=self._dispatch, name="scheduler", daemon=True)
@@ -81,7 +88,7 @@ class Scheduler:
             self._stopping = True
             self._changed.notify_all()
         self._thread.join()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool.stop()
 
     def _queue(self, loop: _Loop, seconds: float) -> None:
         loop.turn = next(self._turns)
@@ -92,17 +99,20 @@ class Scheduler:
         with self._changed:
             while not self._stopping:
                 wait = self._due[0][0] - self._clock() if self._due else None
-                if self._free and wait is not None and wait <= 0:
+                if wait is not None and wait <= 0:
                     _, turn, loop = heapq.heappop(self._due)
-                    if turn == loop.turn and not (loop.paused or loop.removed or loop.running):
-                        loop.running = True
-                        self._free -= 1
-                        self._pool.submit(self._run, loop)
+                    if turn == loop.turn and not (loop.paused or loop.removed or loop.running or loop.queued):
+                        loop.queued = True
+                        self._pool.submit(partial(self._run, loop))
                 else:
-                    # With no thread free, only a finished step is news.
-                    self._changed.wait(wait if self._free else None)
+                    self._changed.wait(wait)
 
     def _run(self, loop: _Loop) -> None:
+        with self._changed:
+            loop.queued = False
+            if loop.paused or loop.removed:
+                return
+            loop.running = True
         error: BaseException | None = None
         more = False
         try:
@@ -111,7 +121,6 @@ class Scheduler:
             error = caught
         with self._changed:
             loop.running = False
-            self._free += 1
             self._after(loop, more, error)
             self._changed.notify_all()
         if error is not None and not loop.removed and not is_retriable(error):

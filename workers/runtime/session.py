@@ -5,7 +5,6 @@ import shutil
 import sys
 import threading
 from pathlib import Path
-from urllib.parse import quote
 
 from django.conf import settings
 from pyspark.sql import SparkSession
@@ -26,7 +25,7 @@ def _jars() -> str:
 
 
 def _options(config: WorkerConfig) -> dict[str, str]:
-    scratch = Path(config.data_dir) / "spark" / quote(config.worker_id, safe="")
+    scratch = Path(config.data_dir) / "spark"
     # What a killed driver left behind.
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)

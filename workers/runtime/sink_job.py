@@ -1,6 +1,6 @@
 """A sink task as a loop of jobs: what is new in its partitions, write it, then commit its end to the group `connect-<name>`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -13,8 +13,17 @@ from workers.storage.kafka import Kafka
 
 
 class SinkJob:
+    """`check` raises when this task may not commit any more."""
+
     def __init__(
-        self, spec: TaskSpec, task: SinkTask, context: TaskContext, spark: SparkSession, kafka: Kafka, partitions: Partitions
+        self,
+        spec: TaskSpec,
+        task: SinkTask,
+        context: TaskContext,
+        spark: SparkSession,
+        kafka: Kafka,
+        partitions: Partitions,
+        check: Callable[[], None],
     ):
         self._spec = spec
         self._task = task
@@ -22,6 +31,7 @@ class SinkJob:
         self._spark = spark
         self._kafka = kafka
         self._partitions = partitions
+        self._check = check
         config = spec.connector_config
         self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
         self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
@@ -39,6 +49,7 @@ class SinkJob:
             return False
         self._in_doubt = True
         self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges), ranges)
+        self._check()
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
         self._partitions.commit(self._group, ends)
         self._in_doubt = False

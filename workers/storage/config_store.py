@@ -1,16 +1,18 @@
 """The config store: connectors, task configs, target states and restart requests, in a log of one partition."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from workers.herder.states import TargetState
-from workers.herder.values import Config, RestartRequest, TaskId
+from workers.herder.values import Config, ConnectorEntry, InstanceId, RestartRequest, TaskId
 from workers.storage import records
 from workers.storage.config_tables import ConfigEvent, ConfigSnapshot, ConfigTables
-from workers.storage.log import Log, LogRecord, Positions
+from workers.storage.log import Fenced, Log, LogRecord, Part, Positions, SoleWriter
 from workers.storage.records import KeyValue
 
 Listener = Callable[[ConfigEvent], None]
+_REQUESTS_REMEMBERED = 10_000
 
 
 class ConfigStore:
@@ -19,8 +21,11 @@ class ConfigStore:
     All writes raise `LogError` when the record was not accepted and `Fenced` when another process leads.
     """
 
-    def __init__(self, log: Log):
+    def __init__(self, log: Log, writer: SoleWriter | None = None):
         self.log = log
+        self._writer = writer
+        self._request: str | None = None
+        self._requests: dict[str, None] = {}
         self._tables = ConfigTables()
         self._lock = threading.Lock()
         self._version = 0
@@ -37,6 +42,7 @@ class ConfigStore:
     def _on_record(self, record: LogRecord) -> None:
         with self._lock:
             event = self._tables.apply(record)
+            self._remember(record.headers.get(records.REQUEST))
             self._version += 1
             self._snapshot = None
             listener = self._listener
@@ -49,26 +55,67 @@ class ConfigStore:
                 self._snapshot = ConfigSnapshot(self._version, self._tables.live())
             return self._snapshot
 
+    def entry(self, name: str) -> ConnectorEntry | None:
+        """One connector as it is now; None if there is none."""
+        with self._lock:
+            entry = self._tables.connectors.get(name)
+        return entry if entry is not None and entry.config is not None else None
+
+    # --- requests that come again ---------------------------------------------------------------------------------------
+
+    def _remember(self, request: bytes | None) -> None:
+        if request is not None:
+            self._requests[request.decode()] = None
+            if len(self._requests) > _REQUESTS_REMEMBERED:
+                del self._requests[next(iter(self._requests))]
+
+    def has_seen(self, request: str) -> bool:
+        """Whether a record in the topic came of that request: its effect is there, whatever became of the answer."""
+        with self._lock:
+            return request in self._requests
+
+    @contextmanager
+    def on_behalf_of(self, request: str | None) -> Iterator[None]:
+        """What is written meanwhile bears the request's mark. For the one thread that writes."""
+        self._request = request
+        try:
+            yield
+        finally:
+            self._request = None
+
+    # --- writing --------------------------------------------------------------------------------------------------------
+
+    def _write(self, lines: Sequence[KeyValue], also: Sequence[Part] = ()) -> list[Positions]:
+        if self._request is not None:
+            mark = (records.REQUEST, self._request.encode())
+            lines = [line._replace(headers=(*line.headers, mark)) for line in lines]
+        if self._writer is None:
+            raise Fenced("This process only reads")
+        return self._writer.write([Part(self.log, lines), *also])
+
     def put_connector(self, name: str, config: Config, target_state: TargetState | None = None) -> Positions:
         """The target state comes first, so that no reader ever sees the connector without it (KIP-980)."""
         before = [] if target_state is None else [records.target_state_record(name, target_state)]
-        return self.log.write([*before, records.connector_record(name, config)])
+        return self._write([*before, records.connector_record(name, config)])[0]
 
     def remove_connector(self, name: str) -> Positions:
-        return self.log.write([records.connector_record(name, None), records.target_state_record(name, None)])
+        return self._write([records.connector_record(name, None), records.target_state_record(name, None)])[0]
 
     def put_tasks(self, name: str, configs: Sequence[Config]) -> Positions:
         """The task configs and, after them, the commit that makes them count."""
         tasks = [records.task_record(TaskId(name, index), config) for index, config in enumerate(configs)]
-        return self.log.write([*tasks, records.commit_record(name, len(configs))])
+        return self._write([*tasks, records.commit_record(name, len(configs))])[0]
 
     def put_target_state(self, name: str, state: TargetState) -> Positions:
         """STOPPED also commits to no tasks, before the state (KIP-875)."""
         before: list[KeyValue] = [records.commit_record(name, 0)] if state is TargetState.STOPPED else []
-        return self.log.write([*before, records.target_state_record(name, state)])
+        return self._write([*before, records.target_state_record(name, state)])[0]
 
-    def put_restart(self, request: RestartRequest) -> Positions:
-        return self.log.write([records.restart_record(request)])
+    def put_restart(
+        self, request: RestartRequest, promised: Collection[InstanceId] = (), also: Sequence[Part] = ()
+    ) -> list[Positions]:
+        """One write with `also`, in which the promised instances are shown as RESTARTING; the positions of each."""
+        return self._write([records.restart_record(request, promised)], also)
 
     def stop(self) -> None:
         self.log.stop()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workers.herder.states import TargetState
-from workers.herder.values import Config, ConnectorEntry, RestartRequest
+from workers.herder.values import Config, ConnectorEntry, InstanceId, RestartRequest
 from workers.storage import records
 from workers.storage.log import LogRecord
 
@@ -22,11 +22,16 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigEvent:
-    """Something of `connector` changed, or a restart was asked for."""
+    """Something of `connector` changed, or a restart was asked for, by the record at `offset`.
+
+    `promised` are the instances whose restart the asker was promised: they are restarted whatever their state is by now.
+    """
 
     connector: str
     change: Change | None = None
     restart: RestartRequest | None = None
+    promised: frozenset[InstanceId] = frozenset()
+    offset: int = field(default=-1, compare=False)
 
 
 @dataclass(slots=True)
@@ -46,7 +51,8 @@ class ConfigTables:
         key = record.key.decode(errors="replace")
         for prefix, handler in _HANDLERS:
             if key.startswith(prefix):
-                return handler(self, key.removeprefix(prefix), record)
+                event = handler(self, key.removeprefix(prefix), record)
+                return event and replace(event, offset=record.offset)
         logger.debug("Config topic record with key %r is not for this reader", key)
         return None
 
@@ -118,7 +124,8 @@ class ConfigTables:
         if value is None or self._entry(name).config is None:
             return None
         only_failed, include_tasks = value.get("only-failed") is True, value.get("include-tasks") is True
-        return ConfigEvent(name, restart=RestartRequest(name, only_failed, include_tasks))
+        promised = records.promised_of(name, record.headers)
+        return ConfigEvent(name, restart=RestartRequest(name, only_failed, include_tasks), promised=promised)
 
 
 # In Kafka Connect's order: `connector-` must not swallow what `restart-connector-` means, nor `task-` a `target-state-`.

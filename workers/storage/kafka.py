@@ -1,7 +1,7 @@
 """Access to one Kafka cluster: clients with the settings that everything here shares, and the internal topics' rules."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,6 +119,34 @@ class Kafka:
                 "enable.partition.eof": True,
                 "fetch.error.backoff.ms": 100,
                 "allow.auto.create.topics": False,
+            }
+        )
+
+    def group_member(
+        self,
+        group_id: str,
+        client_id: str,
+        session_timeout: float,
+        heartbeat: float,
+        on_commit: Callable[[KafkaError | None, list[TopicPartition]], None],
+    ) -> Consumer:
+        """A consumer that is there for being a member; `client_id` is what the others see of it. Times in seconds."""
+        return Consumer(
+            {
+                **self._base("member"),
+                "client.id": client_id,
+                "group.id": group_id,
+                "group.protocol": "classic",
+                "partition.assignment.strategy": "cooperative-sticky",
+                "session.timeout.ms": round(session_timeout * 1000),
+                "heartbeat.interval.ms": round(heartbeat * 1000),
+                # One that does not poll is as good as gone.
+                "max.poll.interval.ms": max(30_000, round(session_timeout * 1000)),
+                "enable.auto.commit": False,
+                "enable.auto.offset.store": False,
+                "auto.offset.reset": "latest",
+                "allow.auto.create.topics": False,
+                "on_commit": on_commit,
             }
         )
 

@@ -3,13 +3,13 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from workers.storage.kafka import Kafka, passes_by_itself
-from workers.storage.log import Fenced, LogError, LogRecord, Positions
+from workers.storage.log import LogError, LogRecord, Positions
 from workers.storage.records import KeyValue
 
 logger = logging.getLogger(__name__)
@@ -17,19 +17,15 @@ logger = logging.getLogger(__name__)
 # Kafka Connect's own limit on a write together with the reading back of it.
 _TIMEOUT = 30.0
 _RETRY = 0.1
-_FENCING = {KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH}
 
 
 class KafkaLog:
-    """See `Log`. Only the thread that `start` makes reads; any thread may write.
+    """See `Log`. Only the thread that `start` makes reads; any thread may write. With `partition` the log is that one alone."""
 
-    With a `transactional_id` every write is one transaction, and `claim` shuts out whoever held that id before.
-    """
-
-    def __init__(self, kafka: Kafka, topic: str, *, transactional_id: str | None = None):
+    def __init__(self, kafka: Kafka, topic: str, *, partition: int | None = None):
         self.topic = topic
         self._kafka = kafka
-        self._transactional_id = transactional_id
+        self._partition = partition
         self._producer: Producer | None = None
         self._consumer: Consumer | None = None
         self._write_lock = threading.Lock()
@@ -48,13 +44,14 @@ class KafkaLog:
             metadata = consumer.list_topics(self.topic, timeout=_TIMEOUT).topics[self.topic]
             if metadata.error is not None:
                 raise LogError(f"Topic {self.topic} cannot be read: {metadata.error.str()}")
-            consumer.assign([TopicPartition(self.topic, partition, OFFSET_BEGINNING) for partition in metadata.partitions])
+            partitions = list(metadata.partitions) if self._partition is None else [self._partition]
+            consumer.assign([TopicPartition(self.topic, partition, OFFSET_BEGINNING) for partition in partitions])
         except (KafkaException, LogError) as error:
             consumer.close()
             raise error if isinstance(error, LogError) else LogError(f"Topic {self.topic} cannot be read: {error}") from error
         self._consumer = consumer
         self._stopping.clear()
-        self._reached = dict.fromkeys(metadata.partitions, 0)
+        self._reached = dict.fromkeys(partitions, 0)
         self._thread = threading.Thread(target=self._read, args=(consumer, on_record), name=f"log-{self.topic}", daemon=True)
         self._thread.start()
         try:
@@ -83,7 +80,7 @@ class KafkaLog:
         partition, offset = message.partition() or 0, message.offset() or 0
         key, value = message.key(), message.value()
         try:
-            on_record(LogRecord(partition, offset, _bytes(key) or b"", _bytes(value)))
+            on_record(LogRecord(partition, offset, _bytes(key) or b"", _bytes(value), _headers(message)))
         except Exception:
             # One record that nobody expected must not stop the reading of all others.
             logger.exception("Record at offset %d of %s-%d could not be applied", offset, self.topic, partition)
@@ -113,6 +110,11 @@ class KafkaLog:
                     raise LogError(f"The end of topic {self.topic} cannot be found: {error.args[0].str()}") from error
                 self._stopping.wait(_RETRY)
 
+    @property
+    def reached(self) -> Positions:
+        with self._moved:
+            return dict(self._reached)
+
     def wait_for(self, positions: Positions, timeout: float) -> bool:
         with self._moved:
             return self._moved.wait_for(
@@ -121,58 +123,28 @@ class KafkaLog:
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def claim(self) -> None:
-        """Takes over the right to write; the former holder's next write raises Fenced. Raises LogError."""
-        producer = self._kafka.writer(self.topic, self._transactional_id)
-        try:
-            producer.init_transactions(_TIMEOUT)
-        except KafkaException as error:
-            raise LogError(f"Topic {self.topic} cannot be claimed for writing: {error.args[0].str()}") from error
-        self._producer = producer
+    def message(self, record: KeyValue) -> dict[str, Any]:
+        """A record as a producer takes it."""
+        message: dict[str, Any] = {"topic": self.topic, "key": record.key, "value": record.value}
+        if record.headers:
+            message["headers"] = list(record.headers)
+        if self._partition is not None:
+            message["partition"] = self._partition
+        return message
 
     def write(self, records: Sequence[KeyValue]) -> Positions:
         with self._write_lock:
-            if self._transactional_id is None:
-                self.submit(records)
-                positions = self.flush()
-            else:
-                positions = self._write_transaction(records)
+            self.submit(records)
+            positions = self.flush()
         if not self.wait_for(positions, _TIMEOUT):
             raise LogError(f"Timed out while reading back what was written to topic {self.topic}")
         return positions
 
-    def _write_transaction(self, records: Sequence[KeyValue]) -> Positions:
-        if self._producer is None:
-            self.claim()
-        producer = self._producer
-        assert producer is not None
-        try:
-            producer.begin_transaction()
-            for key, value in records:
-                producer.produce(self.topic, key=key, value=value, on_delivery=self._on_delivery)
-            # Delivers first what was produced. `flush` would, too, but fails without a reason if the producer is fenced then.
-            producer.commit_transaction(_TIMEOUT)
-        except KafkaException as error:
-            self._give_up(producer, error.args[0])
-        self._undelivered = None
-        return dict(self._delivered)
-
-    def _give_up(self, producer: Producer, error: KafkaError) -> NoReturn:
-        if error.code() in _FENCING:
-            raise Fenced(f"Another process writes to topic {self.topic} now: {error.str()}")
-        try:
-            producer.abort_transaction(_TIMEOUT)
-        except KafkaException as second:
-            logger.warning("A failed write to %s could not be aborted: %s", self.topic, second)
-            # The next write starts with a producer of its own, which settles what this one has left open.
-            self._producer = None
-        raise LogError(f"Writing to topic {self.topic} failed: {error.str()}")
-
     def submit(self, records: Sequence[KeyValue]) -> None:
         if self._producer is None:
             self._producer = self._kafka.writer(self.topic)
-        for key, value in records:
-            self._producer.produce(self.topic, key=key, value=value, on_delivery=self._on_delivery)
+        for record in records:
+            self._producer.produce(**self.message(record), on_delivery=self._on_delivery)
         self._producer.poll(0)
 
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
@@ -198,8 +170,13 @@ class KafkaLog:
 
     def stop(self) -> None:
         self._stop_reading()
-        if self._producer is not None and self._transactional_id is None:
+        if self._producer is not None:
             self._producer.flush(_TIMEOUT)
+
+
+def _headers(message: Message) -> Mapping[str, bytes]:
+    raw = message.headers()
+    return {name: _bytes(value) or b"" for name, value in raw} if isinstance(raw, list) else {}
 
 
 def _bytes(value: str | bytes | None) -> bytes | None:

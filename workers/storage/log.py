@@ -1,6 +1,7 @@
 """A log: what every store stands on. `kafka_log` keeps it in a topic, `memory_log` in a list."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from workers.storage.records import KeyValue
@@ -14,6 +15,7 @@ class LogRecord(NamedTuple):
     offset: int
     key: bytes
     value: bytes | None
+    headers: Mapping[str, bytes] = MappingProxyType({})
 
 
 class LogError(Exception):
@@ -34,7 +36,7 @@ class Log(Protocol):
     def start(self, on_record: Callable[[LogRecord], None]) -> None: ...
 
     def write(self, records: Sequence[KeyValue]) -> Positions:
-        """Appends all or nothing, in order, and returns once this log's reader has met them. Raises LogError, Fenced."""
+        """Appends in order, and returns once this log's reader has met them. Raises LogError."""
         ...
 
     def submit(self, records: Sequence[KeyValue]) -> None:
@@ -53,4 +55,33 @@ class Log(Protocol):
         """Whether the reader got to `positions` within `timeout` seconds."""
         ...
 
+    @property
+    def reached(self) -> Positions:
+        """How far the reader is."""
+        ...
+
     def stop(self) -> None: ...
+
+
+class Part(NamedTuple):
+    """What one write holds for one log."""
+
+    log: Log
+    records: Sequence[KeyValue]
+
+
+class SoleWriter(Protocol):
+    """The right to write, held by one process of the group at a time (design rule 3). Thread-safe."""
+
+    def claim(self) -> None:
+        """Takes the right over; the former holder's next write raises Fenced. Raises LogError."""
+        ...
+
+    def release(self) -> None:
+        """Gives the right up: from here on this process's writes raise Fenced, and fence nobody."""
+        ...
+
+    def write(self, parts: Sequence[Part]) -> list[Positions]:
+        """Appends all of it or nothing, for all readers at once, and returns when each log's own reader has met its part.
+        Raises LogError, Fenced."""
+        ...

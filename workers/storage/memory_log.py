@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 
-from workers.storage.log import LogRecord, Positions
+from workers.storage.log import Fenced, LogRecord, Part, Positions
 from workers.storage.records import KeyValue
 
 
@@ -17,10 +17,10 @@ class MemoryTopic:
 
     def append(self, records: Sequence[KeyValue]) -> int:
         with self.lock:
-            for key, value in records:
-                record = LogRecord(0, len(self.records), key, value)
+            for key, value, headers in records:
+                record = LogRecord(0, len(self.records), key, value, dict(headers))
                 self.records.append(record)
-                for reader in self.readers:
+                for reader in list(self.readers):
                     reader(record)
             return len(self.records)
 
@@ -49,6 +49,10 @@ class MemoryLog:
         return self.read_to_end()
 
     def read_to_end(self) -> Positions:
+        return self.reached
+
+    @property
+    def reached(self) -> Positions:
         return {0: len(self._topic.records)}
 
     def wait_for(self, positions: Positions, timeout: float) -> bool:
@@ -58,3 +62,33 @@ class MemoryLog:
         with self._topic.lock:
             if self._on_record in self._topic.readers:
                 self._topic.readers.remove(self._on_record)
+
+
+class MemoryRight:
+    """What several `MemoryWriter`s contend for."""
+
+    def __init__(self) -> None:
+        self.holder: object | None = None
+        self.lock = threading.RLock()
+
+
+class MemoryWriter:
+    """See `SoleWriter`."""
+
+    def __init__(self, right: MemoryRight | None = None) -> None:
+        self._right = right or MemoryRight()
+
+    def claim(self) -> None:
+        with self._right.lock:
+            self._right.holder = self
+
+    def release(self) -> None:
+        with self._right.lock:
+            if self._right.holder is self:
+                self._right.holder = None
+
+    def write(self, parts: Sequence[Part]) -> list[Positions]:
+        with self._right.lock:
+            if self._right.holder is not self:
+                raise Fenced("Another process writes now")
+            return [log.write(records) for log, records in parts]

@@ -4,7 +4,8 @@ Values are plain JSON (JsonConverter with `schemas.enable=false`), keys UTF-8 te
 Whatever cannot be read is reported as None and skipped by the readers: one bad record must not stop a cluster.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import orjson
@@ -14,8 +15,11 @@ from workers.herder.values import Config, Fields, InstanceId, RestartRequest, St
 
 
 class KeyValue(NamedTuple):
+    """`headers` are Drover's own: other readers of the topic do not look at them."""
+
     key: bytes
     value: bytes | None
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 def encode(value: object) -> bytes:
@@ -70,9 +74,24 @@ def target_state_record(name: str, state: TargetState | None) -> KeyValue:
     return KeyValue(f"{TARGET_STATE}{name}".encode(), encode({"state": old, "state.v2": state}))
 
 
-def restart_record(request: RestartRequest) -> KeyValue:
+#: Header of a restart record: the instances that its asker was promised a restart of. The connector is null, a task its number.
+PROMISED = "drover-promised"
+#: Header of a record that a request led to: by it a request that comes again is known.
+REQUEST = "drover-request"
+
+
+def restart_record(request: RestartRequest, promised: Collection[InstanceId] = ()) -> KeyValue:
     value = {"include-tasks": request.include_tasks, "only-failed": request.only_failed}
-    return KeyValue(f"{RESTART}{request.connector}".encode(), encode(value))
+    numbers = [instance.task if isinstance(instance, TaskId) else None for instance in promised]
+    headers = ((PROMISED, encode(numbers)),) if promised else ()
+    return KeyValue(f"{RESTART}{request.connector}".encode(), encode(value), headers)
+
+
+def promised_of(connector: str, headers: Mapping[str, bytes]) -> frozenset[InstanceId]:
+    numbers = decode(headers.get(PROMISED))
+    if not isinstance(numbers, list):
+        return frozenset()
+    return frozenset(connector if number is None else TaskId(connector, int(number)) for number in numbers)
 
 
 def properties_of(value: bytes | None) -> dict[str, str] | None:
@@ -95,12 +114,15 @@ def target_state_of(value: Mapping[str, object]) -> TargetState | None:
 # --- status topic -----------------------------------------------------------------------------------------------------
 
 STATUS_CONNECTOR, STATUS_TASK = "status-connector-", "status-task-"
+#: Header of a status record, see `Status.acted_on`.
+ACTED_ON = "drover-acted-on"
 
 
 def status_record(instance: InstanceId, status: Status | None) -> KeyValue:
     prefix = STATUS_TASK if isinstance(instance, TaskId) else STATUS_CONNECTOR
     if status is None:
         return KeyValue(f"{prefix}{instance}".encode(), None)
+    headers = () if status.acted_on is None else ((ACTED_ON, str(status.acted_on).encode()),)
     value = {
         "state": status.state,
         "trace": status.trace,
@@ -108,7 +130,7 @@ def status_record(instance: InstanceId, status: Status | None) -> KeyValue:
         "generation": status.generation,
         "version": status.version,
     }
-    return KeyValue(f"{prefix}{instance}".encode(), encode(value))
+    return KeyValue(f"{prefix}{instance}".encode(), encode(value), headers)
 
 
 def status_instance(key: bytes) -> InstanceId | None:
@@ -121,7 +143,7 @@ def status_instance(key: bytes) -> InstanceId | None:
     return None
 
 
-def status_of(value: bytes | None) -> Status | None:
+def status_of(value: bytes | None, headers: Mapping[str, bytes] = MappingProxyType({})) -> Status | None:
     fields = decode_map(value)
     if fields is None:
         return None
@@ -137,6 +159,7 @@ def status_of(value: bytes | None) -> Status | None:
         generation=generation,
         trace=trace if isinstance(trace, str) else None,
         version=version if isinstance(version, str) else None,
+        acted_on=int(acted_on) if (acted_on := headers.get(ACTED_ON, b"")).isdigit() else None,
     )
 
 

@@ -27,10 +27,16 @@ class StatusSnapshot:
 
 
 def outdated(seen: Status | None, incoming: Status) -> bool:
-    """Whether a record tells of the past: an instance that left cannot unassign the one that runs elsewhere by now."""
+    """Whether a record tells of the past: of an assignment that holds no more, or of before a restart that was promised."""
+    if seen is None:
+        return False
+    if seen.worker_id != incoming.worker_id and incoming.generation < seen.generation:
+        return True
+    if seen.state is State.RESTARTING and seen.acted_on is not None and incoming.acted_on is not None:
+        return incoming.acted_on < seen.acted_on
+    # As in Kafka Connect: who leaves cannot unassign what runs elsewhere by now.
     return (
-        seen is not None
-        and incoming.state is State.UNASSIGNED
+        incoming.state is State.UNASSIGNED
         and seen.state is State.RUNNING
         and seen.worker_id != incoming.worker_id
         and seen.generation >= incoming.generation
@@ -61,7 +67,7 @@ class StatusStore:
         instance = records.status_instance(record.key)
         if instance is None:
             return
-        status = records.status_of(record.value)
+        status = records.status_of(record.value, record.headers)
         if status is None and record.value is not None:
             return
         with self._lock:

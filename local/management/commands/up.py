@@ -16,7 +16,13 @@ from local.installation import this_installation
 from local.start import Refused, Start, catch_signals, ignore_signals, log_printer, make_folders, prepare, refuse_if, supervised
 
 # Flags win over the environment that the settings were made from.
-VARIABLES = {"port": "DROVER_PORT", "host": "DROVER_HOST", "data_dir": "DROVER_DATA_DIR", "log_level": "DROVER_LOG_LEVEL"}
+VARIABLES = {
+    "port": "DROVER_PORT",
+    "host": "DROVER_HOST",
+    "data_dir": "DROVER_DATA_DIR",
+    "log_level": "DROVER_LOG_LEVEL",
+    "workers": "DROVER_WORKERS",
+}
 EXPECTED = (
     Refused,
     java.JavaUnusable,
@@ -40,6 +46,7 @@ class Command(BaseCommand):
         add("--log-level", choices=["debug", "info", "warning", "error"], help="of Drover's processes (DROVER_LOG_LEVEL)")
         add("--detach", action="store_true", help="return as soon as everything is healthy; `manage.py down` ends it")
         add("--insecure", action="store_true", help="let other machines reach the REST API, which asks nobody to sign in")
+        add("--workers", type=int, help="how many workers share the connectors and tasks (DROVER_WORKERS; default: 1)")
         add("--only", metavar="NAMES", help=f"start only these of {','.join(processes.NAMES)}")
         add("--timeout", type=float, default=120, help="seconds that a process may take to become ready (default: 120)")
 
@@ -78,7 +85,7 @@ def chosen(parts: tuple[str, ...], only: str | None) -> tuple[str, ...]:
     if only is None:
         return parts
     wanted = [name.strip() for name in only.split(",")]
-    if unknown := [name for name in wanted if name not in processes.NAMES]:
+    if unknown := [name for name in wanted if name not in {*processes.NAMES, *parts}]:
         raise CommandError(f"--only knows {', '.join(processes.NAMES)}, not {', '.join(unknown)}.")
     return tuple(name for name in parts if name in wanted)
 

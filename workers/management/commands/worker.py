@@ -19,8 +19,8 @@ class Command(BaseCommand):
         app.steps["worker"].add(HostStep)
         worker = app.Worker(
             pool="threads",
-            concurrency=16,
-            queues=[config.queue],
+            concurrency=32,
+            queues=[config.worker_queue(config.worker_id)],
             hostname=f"worker@{config.worker_id}",
             loglevel="INFO",
             without_gossip=True,

@@ -1,0 +1,166 @@
+"""Membership through Kafka's consumer group protocol: whoever owns a partition of the membership topic is a member, the owner
+of the last one leads. The last, because librdkafka's sticky assignor gives a newcomer the lowest ones: so the lead stays where
+it is when somebody joins. Nothing is ever consumed through the group.
+
+librdkafka keeps the session alive on a thread of its own. That is not enough to know that this member still counts: a process
+that was stopped for a while goes on before anybody tells it. So a *lease* is kept, renewed by committing an offset: the broker
+takes a commit only from a member of the current generation, and counts its session from then on. Without a lease no task writes.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+
+from confluent_kafka import Consumer, ConsumerGroupState, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import ConsumerGroupDescription
+
+from workers.herder.membership import GroupView, Member, member_of
+from workers.storage.kafka import Kafka
+
+logger = logging.getLogger(__name__)
+
+_POLL = 0.1
+_LOOK = 1.0
+
+
+class KafkaGroup:
+    """See `workers.herder.membership.Group`. Times in seconds."""
+
+    def __init__(
+        self, kafka: Kafka, group_id: str, topic: str, partitions: int, me: Member, *, session_timeout: float, heartbeat: float
+    ):
+        self._kafka = kafka
+        self._group_id = group_id
+        self._topic = topic
+        self._leading_partition = partitions - 1
+        self._me = me
+        self._session_timeout = session_timeout
+        self._heartbeat = heartbeat
+        self._owned: set[int] = set()
+        self._view = GroupView()
+        self._listener: Callable[[GroupView], None] = lambda view: None
+        self._leased_until = -1.0
+        self._sent: dict[int, float] = {}
+        self._renewals = 0
+        self._renewed_at = -1e9
+        self._admin = kafka.new_admin()
+        self._looked_at = -1e9
+        self._look: Future[ConsumerGroupDescription] | None = None
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="membership", daemon=True)
+
+    @property
+    def me(self) -> Member:
+        return self._me
+
+    def holds(self) -> bool:
+        return time.monotonic() < self._leased_until
+
+    def join(self, listener: Callable[[GroupView], None]) -> None:
+        self._listener = listener
+        self._thread.start()
+
+    def leave(self) -> None:
+        """The others hear of it at once."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(self._session_timeout)
+
+    # --- the group's thread -------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        consumer = self._kafka.group_member(self._group_id, str(self._me), self._session_timeout, self._heartbeat, self._renewed)
+        consumer.subscribe([self._topic], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost)
+        while not self._stopping.is_set():
+            message = consumer.poll(_POLL)
+            if message is not None and (error := message.error()) is not None:
+                logger.warning("Group %s: %s", self._group_id, error.str())
+            self._renew(consumer)
+            self._look_around()
+            self._tell(replace(self._view, joined=bool(self._owned) and self.holds()))
+        self._leased_until = -1.0
+        consumer.close()
+
+    def _tell(self, view: GroupView) -> None:
+        view = view if view.joined and view.leads else GroupView(joined=view.joined)
+        if view != self._view:
+            self._view = view
+            self._listener(view)
+
+    # --- the coordinator's word -----------------------------------------------------------------------------------------
+
+    def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        consumer.incremental_assign(partitions)
+        # Owning is all that is wanted of them; what is written there is read elsewhere.
+        consumer.pause(partitions)
+        self._owned |= {partition.partition for partition in partitions}
+        self._renewed_at = self._looked_at = -1e9
+        self._view = replace(self._view, settled=False)
+
+    def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        self._owned -= {partition.partition for partition in partitions}
+        if self._leading_partition not in self._owned:
+            self._tell(replace(self._view, leads=False))
+        consumer.incremental_unassign(partitions)
+
+    def _lost(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        logger.warning("Member %s was cut off from group %s", self._me, self._group_id)
+        self._owned.clear()
+        self._leased_until = -1.0
+        self._tell(GroupView())
+        consumer.incremental_unassign(partitions)
+
+    # --- the lease ------------------------------------------------------------------------------------------------------
+
+    def _renew(self, consumer: Consumer) -> None:
+        now = time.monotonic()
+        if not self._owned or now < self._renewed_at + self._session_timeout / 6:
+            return
+        self._renewed_at = now
+        self._renewals += 1
+        self._sent[self._renewals] = now
+        try:
+            # The offset committed is the number of the renewal: by it the answer is told from those to others.
+            consumer.commit(offsets=[TopicPartition(self._topic, min(self._owned), self._renewals)], asynchronous=True)
+        except KafkaException as error:
+            logger.warning("Group %s: %s", self._group_id, error.args[0].str())
+
+    def _renewed(self, error: KafkaError | None, partitions: list[TopicPartition]) -> None:
+        for partition in partitions:
+            sent = self._sent.pop(partition.offset, None)
+            if error is None and partition.error is None and sent is not None and self._owned:
+                # Counted from the question: when the broker answered is not known here.
+                self._leased_until = max(self._leased_until, sent + self._session_timeout)
+
+    # --- the leader's look at the others ----------------------------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        if self._leading_partition not in self._owned:
+            self._look = None
+            return
+        if self._look is not None and self._look.done():
+            self._take(self._look)
+            self._look = None
+        if self._look is None and time.monotonic() > self._looked_at + _LOOK:
+            self._looked_at = time.monotonic()
+            self._look = self._admin.describe_consumer_groups([self._group_id], request_timeout=5.0)[self._group_id]
+
+    def _take(self, look: "Future[ConsumerGroupDescription]") -> None:
+        try:
+            group = look.result()
+        except KafkaException as error:
+            logger.warning("The members of group %s cannot be seen: %s", self._group_id, error.args[0].str())
+            # librdkafka's admin client never finds a coordinator again that it has lost.
+            self._admin = self._kafka.new_admin()
+            return
+        settled = group.state is ConsumerGroupState.STABLE
+        members = frozenset(filter(None, (member_of(member.client_id) for member in group.members)))
+        if not settled or self._me not in members:
+            # Whoever has left is still listed until the others have answered.
+            self._looked_at = time.monotonic() - _LOOK + _POLL
+            self._tell(replace(self._view, joined=self.holds(), settled=False))
+            return
+        self._tell(replace(self._view, joined=self.holds(), leads=True, settled=True, members=members))

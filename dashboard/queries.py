@@ -1,10 +1,11 @@
 """From the database to what a page shows. Never asks a cluster: a page about a dead one is as quick as any."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import datetime
 
-from connect_client import Connector
+from connect_client import Connector, ConnectorStatus, Instance
 from dashboard.fleet import page as fleet_page
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
@@ -15,7 +16,12 @@ from dashboard.fleet.query import PAGE_SIZE, FleetQuery
 from dashboard.fleet.rows import Row, gone, row
 from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State, overall_state
-from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot
+from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot
+from dashboard.placement import memory
+from dashboard.placement.page import WorkersPage, cluster_workers
+from dashboard.placement.panels import Known
+from dashboard.placement.roster import Roster, from_statuses
+from dashboard.placement.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,31 @@ def fleet(query: FleetQuery, now: datetime) -> FleetPage:
         changes=held.changes,
         pages=max(1, -(-len(matching) // PAGE_SIZE)),
     )
+
+
+def workers(shown: Shown, now: datetime) -> WorkersPage:
+    columns = ("cluster_id", "name", "status", "changed_at", "restart_asked_at", "restart_answer")
+    connectors: defaultdict[int, dict[str, Known]] = defaultdict(dict)
+    for snapshot in ConnectorSnapshot.objects.only(*columns):
+        connectors[snapshot.cluster_id][snapshot.name] = Known(snapshot.pk, snapshot.name, _status(snapshot, now))
+    told = {group.pk: _roster(group) for group in GroupSnapshot.objects.all()}
+    parts = []
+    for pk, cluster in clusters(now).items():
+        known = connectors[pk]
+        roster = told.get(pk) or from_statuses(one.status for one in known.values() if one.status)
+        parts.append(cluster_workers(cluster, roster, known, shown, now))
+    return WorkersPage(tuple(parts), now)
+
+
+def _status(snapshot: ConnectorSnapshot, now: datetime) -> ConnectorStatus | None:
+    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now)
+    status = snapshot.restart_answer if pending else snapshot.status
+    return ConnectorStatus.from_json(status) if status else None
+
+
+def _roster(group: GroupSnapshot) -> Roster:
+    seen = tuple(memory.Seen.from_json(worker) for worker in group.workers)
+    return Roster(True, seen, tuple(Instance(connector, task) for connector, task in group.moving))
 
 
 def sight(snapshot: ConnectorSnapshot, now: datetime) -> Sight:

@@ -251,6 +251,9 @@ def paper_cluster(drover: RunningDrover, name: str) -> Iterator[http.server.Thre
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path == "/api/v1/workers":
+                self.send_error(404)
+                return
             body = json.dumps({"version": "3.9.0"} if self.path == "/" else LAKE).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))

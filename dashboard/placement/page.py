@@ -70,7 +70,7 @@ class WorkersPage:
 
     @property
     def headline(self) -> str:
-        """`3 workers, 60 tasks`; tasks that nobody runs at this moment are named with the rest of what is moving."""
+        """`3 workers, 60 tasks`: those that run on a worker; what waits for one is told beside it."""
         workers, tasks = sum(part.present for part in self.clusters), sum(part.tasks for part in self.clusters)
         if not workers:
             return "No workers"

@@ -67,7 +67,7 @@ def test_a_drover_shows_its_workers(room: Client, two: PaperCluster) -> None:
     page = get(room)
     assert "<strong>2 workers, 3 tasks</strong>" in page
     assert "balanced: 1 to 2 tasks each" in page
-    assert "Nothing is on the move" in page
+    assert "Nothing waits for a worker" in page
     shown = panels(page)
     assert list(shown) == ["w1:8083", "w2:8083"]
     assert ">leader<" in shown["w1:8083"]
@@ -86,7 +86,7 @@ def test_a_worker_that_is_killed_and_comes_back(room: Client, follower: Follower
     page = get(room)
     assert "<strong>1 worker, 2 tasks</strong>" in page
     assert "left 0 s ago, its task waits for a worker" in page
-    assert "<b>2</b> on the move" in page
+    assert "<b>2</b> wait for a worker" in page
     assert "gone since" in panels(page)["w2:8083"]
 
     two.place(w1="orders orders/0 orders/1 lake lake/0")
@@ -128,7 +128,7 @@ def test_workers_of_kafka_connect_come_from_statuses(room: Client, follower: Fol
     page = get(room)
     assert list(panels(page)) == ["w1:8083"]
     assert ">leader<" not in page
-    assert "<b>1</b> on the move" in page
+    assert "<b>1</b> waits for a worker" in page
 
 
 def test_nobody_is_asked_again_for_what_is_not_there(follower: Follower, paper: PaperCluster, notebook: Notebook) -> None:

@@ -164,4 +164,4 @@ def _event(panel: Panel, now: datetime) -> Event | None:
 
 def _again(left_at: datetime | None, back_at: datetime) -> str:
     """How long it was away, if that was seen."""
-    return f"after {span(back_at - left_at)}" if left_at else ""
+    return f"was away for {span(back_at - left_at)}" if left_at else ""

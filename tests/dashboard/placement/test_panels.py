@@ -125,7 +125,7 @@ def test_a_worker_that_left_shows_what_ran_on_it() -> None:
         (seconds_ago(700), None, False, 1, []),
         # It stays on a page that is open.
         (seconds_ago(700), None, True, 2, []),
-        (seconds_ago(50), seconds_ago(10), False, 2, [("w2", False, "after 40 s")]),
+        (seconds_ago(50), seconds_ago(10), False, 2, [("w2", False, "was away for 40 s")]),
         (None, seconds_ago(10), False, 2, [("w2", False, "")]),
         (seconds_ago(100), seconds_ago(70), False, 2, []),
     ],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from connect_client import Connector, ConnectorStatus, Instance
+from connect_client.shapes import Json
 from dashboard.fleet import page as fleet_page
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
@@ -78,23 +79,19 @@ def fleet(query: FleetQuery, now: datetime) -> FleetPage:
 
 
 def workers(shown: Shown, now: datetime) -> WorkersPage:
-    columns = ("cluster_id", "name", "status", "changed_at", "restart_asked_at", "restart_answer")
+    columns = ("cluster_id", "name", "status", "state_since", "changed_at", "restart_asked_at", "restart_answer")
     connectors: defaultdict[int, dict[str, Known]] = defaultdict(dict)
     for snapshot in ConnectorSnapshot.objects.only(*columns):
-        connectors[snapshot.cluster_id][snapshot.name] = Known(snapshot.pk, snapshot.name, _status(snapshot, now))
+        status, _ = _told(snapshot, now)
+        known = Known(snapshot.pk, snapshot.name, ConnectorStatus.from_json(status) if status else None)
+        connectors[snapshot.cluster_id][snapshot.name] = known
     told = {group.pk: _roster(group) for group in GroupSnapshot.objects.all()}
     parts = []
     for pk, cluster in clusters(now).items():
-        known = connectors[pk]
-        roster = told.get(pk) or from_statuses(one.status for one in known.values() if one.status)
-        parts.append(cluster_workers(cluster, roster, known, shown, now))
+        here = connectors[pk]
+        roster = told.get(pk) or from_statuses(one.status for one in here.values() if one.status)
+        parts.append(cluster_workers(cluster, roster, here, shown, now))
     return WorkersPage(tuple(parts), now)
-
-
-def _status(snapshot: ConnectorSnapshot, now: datetime) -> ConnectorStatus | None:
-    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now)
-    status = snapshot.restart_answer if pending else snapshot.status
-    return ConnectorStatus.from_json(status) if status else None
 
 
 def _roster(group: GroupSnapshot) -> Roster:
@@ -103,11 +100,16 @@ def _roster(group: GroupSnapshot) -> Roster:
 
 
 def sight(snapshot: ConnectorSnapshot, now: datetime) -> Sight:
-    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now)
-    status = snapshot.restart_answer if pending else snapshot.status
+    status, since = _told(snapshot, now)
     connector = Connector.from_json(snapshot.name, {"info": snapshot.info, "status": status})
-    since = snapshot.restart_asked_at if pending else snapshot.state_since
     return Sight(connector, overall_state(connector.status), since)
+
+
+def _told(snapshot: ConnectorSnapshot, now: datetime) -> tuple[Json | None, datetime | None]:
+    """The status that is to be shown now, and since when it is so."""
+    if restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now):
+        return snapshot.restart_answer, snapshot.restart_asked_at
+    return snapshot.status, snapshot.state_since
 
 
 def connector(snapshot: ConnectorSnapshot, tab: Tab, now: datetime) -> ConnectorPage:

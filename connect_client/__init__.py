@@ -14,11 +14,14 @@ from connect_client.shapes import (
     Connector,
     ConnectorInfo,
     ConnectorStatus,
+    Group,
     Health,
+    Instance,
     InstanceStatus,
     Plugin,
     ServerInfo,
     TaskStatus,
+    Worker,
 )
 
 __all__ = [
@@ -32,11 +35,14 @@ __all__ = [
     "Connector",
     "ConnectorInfo",
     "ConnectorStatus",
+    "Group",
     "Health",
+    "Instance",
     "InstanceStatus",
     "Listing",
     "Plugin",
     "ServerInfo",
     "TaskStatus",
     "Unchanged",
+    "Worker",
 ]

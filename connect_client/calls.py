@@ -31,6 +31,11 @@ def health() -> Call:
     return Call("GET", "/health")
 
 
+def workers() -> Call:
+    """Drover's own: any other Connect answers 404."""
+    return Call("GET", "/api/v1/workers")
+
+
 def connectors() -> Call:
     return Call("GET", "/connectors", (("expand", "info"), ("expand", "status")))
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -13,7 +14,7 @@ from connect_client.calls import Call
 from connect_client.errors import ConnectConflict, ConnectNotFound, ConnectRefused, ConnectUnexpected, ConnectUnreachable
 from connect_client.listing import Listing, Unchanged
 from connect_client.retry import RetryPolicy, delay_before_retry
-from connect_client.shapes import Connector, ConnectorInfo, ConnectorStatus, Health, Plugin, ServerInfo
+from connect_client.shapes import Connector, ConnectorInfo, ConnectorStatus, Group, Health, Plugin, ServerInfo
 
 T = TypeVar("T")
 
@@ -68,6 +69,15 @@ class ConnectClient:
             return Health.from_json(body)
         raise _refusal(response)
 
+    def workers(self, etag: str | None = None) -> Group | Unchanged:
+        """The worker group, or Unchanged if it is still what was answered with `etag`. Raises ConnectNotFound where the server is
+        no Drover: Kafka Connect does not tell."""
+        response = self._send(calls.workers(), listing.preferences(etag, 0))
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return Unchanged(holds=False)
+        body = _body(response)
+        return replace(self._read(calls.workers(), Group.from_json, body), etag=response.headers.get("ETag"))
+
     def connectors(self) -> dict[str, Connector]:
         """Every connector with its info and status, in one request."""
         return listing.read(*self._answer(calls.connectors())).connectors()
@@ -119,6 +129,9 @@ class ConnectClient:
 
     def _value(self, call: Call, read: Callable[[Any], T]) -> T:
         _, body = self._answer(call)
+        return self._read(call, read, body)
+
+    def _read(self, call: Call, read: Callable[[Any], T], body: Any) -> T:
         try:
             return read(body)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

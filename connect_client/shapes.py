@@ -112,6 +112,63 @@ class Connector:
 
 
 @dataclass(frozen=True, slots=True)
+class Instance:
+    """A connector instance (`task` is None) or one of its tasks, by name."""
+
+    connector: str
+    task: int | None
+
+    @classmethod
+    def from_json(cls, body: Json) -> Self:
+        return cls(body["connector"], body["task"])
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A member of a worker group, and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said."""
+
+    worker_id: str
+    leader: bool = False
+    host: str = ""
+    pid: int = 0
+    started: int = 0
+    connectors: tuple[str, ...] = ()
+    tasks: tuple[Instance, ...] = ()
+
+    @classmethod
+    def from_json(cls, body: Json) -> Self:
+        return cls(
+            body["worker_id"],
+            body["leader"],
+            body["host"],
+            body["pid"],
+            body["started"],
+            tuple(body["connectors"]),
+            tuple(Instance.from_json(task) for task in body["tasks"]),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As it was on the wire, for keeping."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`GET /api/v1/workers` of Drover. `moving`: what nobody runs at this moment. `etag` is of the answer, for asking again."""
+
+    epoch: int
+    leader: str | None
+    workers: tuple[Worker, ...]
+    moving: tuple[Instance, ...]
+    etag: str | None = None
+
+    @classmethod
+    def from_json(cls, body: Json) -> Self:
+        workers = tuple(Worker.from_json(worker) for worker in body["workers"])
+        return cls(body["epoch"], body["leader"], workers, tuple(Instance.from_json(item) for item in body["moving"]))
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """An entry of `GET /connector-plugins`; `class` on the wire."""
 

@@ -34,6 +34,19 @@ class ClusterSnapshot(models.Model):
         return f"snapshot of {self.cluster_id}"
 
 
+class GroupSnapshot(models.Model):
+    """The worker group of a cluster that tells of it, which is Drover's own way. `workers`: `dashboard.placement.memory.Seen`,
+    those that left lately among them; `moving`: `[connector, task or null]` for what nobody runs at this moment.
+    """
+
+    cluster = models.OneToOneField(Cluster, models.CASCADE, primary_key=True, related_name="group")
+    workers = models.JSONField(default=list)
+    moving = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"worker group of {self.cluster_id}"
+
+
 class ConnectorSnapshot(models.Model):
     """One connector as its cluster last told it. `info` and `status` are kept as they came; the counts beside them spare a
     page of thousands from reading them all.

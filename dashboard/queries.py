@@ -1,10 +1,12 @@
 """From the database to what a page shows. Never asks a cluster: a page about a dead one is as quick as any."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import datetime
 
-from connect_client import Connector
+from connect_client import Connector, ConnectorStatus, Instance
+from connect_client.shapes import Json
 from dashboard.fleet import page as fleet_page
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
@@ -15,7 +17,12 @@ from dashboard.fleet.query import PAGE_SIZE, FleetQuery
 from dashboard.fleet.rows import Row, gone, row
 from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State, overall_state
-from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot
+from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot
+from dashboard.placement import memory
+from dashboard.placement.page import WorkersPage, cluster_workers
+from dashboard.placement.panels import Known
+from dashboard.placement.roster import Roster, from_statuses
+from dashboard.placement.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +78,38 @@ def fleet(query: FleetQuery, now: datetime) -> FleetPage:
     )
 
 
+def workers(shown: Shown, now: datetime) -> WorkersPage:
+    columns = ("cluster_id", "name", "status", "state_since", "changed_at", "restart_asked_at", "restart_answer")
+    connectors: defaultdict[int, dict[str, Known]] = defaultdict(dict)
+    for snapshot in ConnectorSnapshot.objects.only(*columns):
+        status, _ = _told(snapshot, now)
+        known = Known(snapshot.pk, snapshot.name, ConnectorStatus.from_json(status) if status else None)
+        connectors[snapshot.cluster_id][snapshot.name] = known
+    told = {group.pk: _roster(group) for group in GroupSnapshot.objects.all()}
+    parts = []
+    for pk, cluster in clusters(now).items():
+        here = connectors[pk]
+        roster = told.get(pk) or from_statuses(one.status for one in here.values() if one.status)
+        parts.append(cluster_workers(cluster, roster, here, shown, now))
+    return WorkersPage(tuple(parts), now)
+
+
+def _roster(group: GroupSnapshot) -> Roster:
+    seen = tuple(memory.Seen.from_json(worker) for worker in group.workers)
+    return Roster(True, seen, tuple(Instance(connector, task) for connector, task in group.moving))
+
+
 def sight(snapshot: ConnectorSnapshot, now: datetime) -> Sight:
-    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now)
-    status = snapshot.restart_answer if pending else snapshot.status
+    status, since = _told(snapshot, now)
     connector = Connector.from_json(snapshot.name, {"info": snapshot.info, "status": status})
-    since = snapshot.restart_asked_at if pending else snapshot.state_since
     return Sight(connector, overall_state(connector.status), since)
+
+
+def _told(snapshot: ConnectorSnapshot, now: datetime) -> tuple[Json | None, datetime | None]:
+    """The status that is to be shown now, and since when it is so."""
+    if restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now):
+        return snapshot.restart_answer, snapshot.restart_asked_at
+    return snapshot.status, snapshot.state_since
 
 
 def connector(snapshot: ConnectorSnapshot, tab: Tab, now: datetime) -> ConnectorPage:

@@ -2,11 +2,12 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import connector, fleet, live, session
+from dashboard.views import connector, fleet, live, session, workers
 
 urlpatterns = [
     path("", fleet.fleet, name="fleet"),
     path("restart-failed", fleet.restart_failed, name="restart-failed"),
+    path("workers/", workers.workers, name="workers"),
     path("live", live.live, name="live"),
     path("login", session.login, name="login"),
     path("logout", session.logout, name="logout"),

@@ -1,6 +1,7 @@
 """`/`, `/health`, `/connector-plugins` and `/api/v1/workers`."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils.cache import get_conditional_response, set_response_etag
 
 from connect_api import shapes
 from connect_api.answers import json
@@ -31,8 +32,12 @@ class HealthView(ConnectView):
 class WorkersView(ConnectView):
     """Not of Kafka Connect: who is in the worker group, who leads, and what runs where."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return json(shapes.group(herder().group()))
+    def get(self, request: HttpRequest) -> HttpResponseBase | None:
+        """With `If-None-Match` the answer is 304 while it is the same. The ETag is made of the answer itself: workers also tell
+        the leader what nobody sees here, and any web process may be asked next."""
+        response = json(shapes.group(herder().group()))
+        set_response_etag(response)
+        return get_conditional_response(request, etag=response["ETag"], response=response)
 
 
 class PluginsView(ConnectView):

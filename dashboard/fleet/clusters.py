@@ -1,5 +1,6 @@
 """How far what is shown of a cluster can be trusted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
@@ -46,3 +47,9 @@ def contact(
     if unreachable_since is not None:
         return Contact.UNREACHABLE
     return Contact.AWAITED if fetched_at is None else Contact.LIVE
+
+
+def troubled(clusters: Sequence[ClusterView]) -> tuple[ClusterView, ...]:
+    """One banner each; but it is one control process that follows them all, and its silence is told once."""
+    silent = [cluster for cluster in clusters if cluster.contact is Contact.UNFOLLOWED]
+    return (*silent[:1], *[cluster for cluster in clusters if not cluster.live and cluster not in silent])

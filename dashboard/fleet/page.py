@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboard.fleet.clusters import ClusterView, Contact
+from dashboard.fleet.clusters import ClusterView, troubled
 from dashboard.fleet.query import FleetQuery
 from dashboard.fleet.rows import Row
 from dashboard.fleet.sentence import Summary
@@ -37,9 +37,7 @@ class FleetPage:
 
     @property
     def troubled(self) -> tuple[ClusterView, ...]:
-        """One banner each; but it is one control process that follows them all, and its silence is told once."""
-        silent = [cluster for cluster in self.clusters if cluster.contact is Contact.UNFOLLOWED]
-        return (*silent[:1], *[cluster for cluster in self.clusters if not cluster.live and cluster not in silent])
+        return troubled(self.clusters)
 
     @property
     def several_clusters(self) -> bool:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from django.db import DatabaseError, close_old_connections, connections
 
 from connect_client import ConnectClient, ConnectError, Listing
-from dashboard.follow.pace import HOLD, Pace, after_answer, after_failures
+from dashboard.follow.group import GroupFollower
+from dashboard.follow.pace import Pace, after_answer, after_failures
 from dashboard.follow.recorder import Recorded, Recorder
 from dashboard.live.messages import connectors_changed, entry_of, refresh
 from dashboard.live.publisher import Publisher
@@ -29,6 +30,7 @@ class Follower:
         self._publisher = publisher
         self._pace = pace or Pace()
         self._recorder = Recorder(cluster)
+        self._group = GroupFollower(cluster, client)
         self._etag: str | None = None
         self._reached: bool | None = None
         self._failures = 0
@@ -54,7 +56,7 @@ class Follower:
             return self._pace.retry_longest
 
     def _follow(self) -> float:
-        answer = self._client.changes(self._etag, HOLD)
+        answer = self._client.changes(self._etag, self._group.hold)
         answered = time.monotonic()
         if isinstance(answer, Listing):
             recorded = self._recorder.listing(answer.entries, _now())
@@ -63,7 +65,10 @@ class Follower:
         else:
             self._recorder.unchanged(_now())
         took = time.monotonic() - answered
-        self._failures = self._broken_writes = 0
+        self._failures = 0
+        if self._group.step(_now()):
+            self._publisher.publish(refresh(self.cluster.name))
+        self._broken_writes = 0
         self._tell_reached()
         return after_answer(self._pace, holds=answer.holds, took=took)
 
@@ -104,6 +109,7 @@ class Follower:
             logger.warning("cluster %s is unreachable: %s", self.cluster, error)
             self._publisher.publish(refresh(self.cluster.name))
         self._reached = False
+        self._group.forget()
 
     def _not_recorded(self, error: DatabaseError) -> float:
         self._broken_writes += 1
@@ -112,6 +118,7 @@ class Follower:
         # Ask for the whole list again once the database is back, and trust nothing that is held of it.
         self._etag = None
         self._recorder.forget()
+        self._group.forget()
         connections.close_all()
         return after_failures(self._pace, self._broken_writes)
 

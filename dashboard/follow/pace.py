@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 # Seconds that a server which can is asked to hold a request while nothing changes.
 HOLD = 20
+# An idle worker that comes or goes changes no connector: where there is a worker group to tell of, it is looked at this often.
+HOLD_WITH_GROUP = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,11 @@ const KEYS = {
   r: () => press("restart-failed") || press("restart"),
   p: () => press("pause") || press("resume"),
   s: () => view().querySelector("#resort:not([hidden])")?.click(),
-  f: () => beforeThis === "g" && location.assign("/ui/"),
+  f: () => go("/ui/"),
+  w: () => go("/ui/workers/"),
 };
+
+const go = (address) => beforeThis === "g" && location.assign(address);
 
 let beforeThis = "";
 
@@ -30,8 +33,9 @@ export function start() {
   });
 }
 
-const rows = () => [...view().querySelectorAll("table.fleet tbody[data-key]")];
-const current = () => document.activeElement.closest("tbody[data-key]");
+const ROW = "table.fleet tbody[data-key], .workers li[data-key]";
+const rows = () => [...view().querySelectorAll(ROW)];
+const current = () => document.activeElement.closest(ROW);
 
 function move(step) {
   const all = rows();

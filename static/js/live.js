@@ -80,16 +80,19 @@ function showAge() {
 
 function received({cluster, connectors = []}) {
   for (const connector of connectors) {
-    const place = view().querySelector(`[data-key="${CSS.escape(`${cluster}/${connector.name}`)}"]`);
-    if (place) apply(place, connector);
+    const key = CSS.escape(`${cluster}/${connector.name}`);
+    for (const place of view().querySelectorAll(`[data-key="${key}"]`)) apply(place, connector);
   }
   refreshSoon();
 }
 
-// A row has one chip and a cell per task; the connector's own page a chip in its head and one per task.
-function apply(place, {state, since, tasks}) {
+// A row has one chip and a cell per task; the connector's own page a chip in its head and one per task; a worker's panel cells for
+// what runs there.
+function apply(place, {state, since, own, tasks}) {
   const chip = place.querySelector(".state");
   if (chip) setState(chip, state, since);
+  const instance = place.querySelector("[data-own]");
+  if (instance && own) setState(instance, own, since);
   for (const [task, taskState] of Object.entries(tasks)) {
     const cell = place.querySelector(`li[data-task="${task}"], tbody[data-task="${task}"] .state`);
     if (cell) setState(cell, taskState, since);

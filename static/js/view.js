@@ -14,9 +14,13 @@ export const view = () => document.getElementById("view");
 
 // Rows keep their places and their heights: the server is told which are shown, and says how many would move.
 export function shown(within = view()) {
+  const panels = [...within.querySelectorAll("[data-panel]")];
+  if (panels.length) return panels.map(inPanel).join(",");
   const rows = within.matches("tbody[data-id]") ? [within] : [...within.querySelectorAll("tbody[data-id]")];
   return rows.map((row) => row.dataset.id + (row.rows.length > 1 ? "t" : "")).join(",");
 }
+
+const inPanel = (panel) => [panel.dataset.panel, ...[...panel.querySelectorAll("li[data-id]")].map((line) => line.dataset.id)].join(".");
 
 export function refreshSoon(delay = GATHER) {
   clearTimeout(timer);

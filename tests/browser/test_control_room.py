@@ -1,12 +1,7 @@
 """The control room as somebody at night sees it: what is wrong, why, and one press that puts it right, without a reload."""
 
-import http.server
-import json
-import sqlite3
-import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from connect_client import ConnectClient
 from tests.browser.conftest import OpenPage
+from tests.browser.paper import paper_cluster
 from tests.running import RunningDrover
 
 SECONDS = 1000
@@ -220,7 +216,7 @@ def test_a_phone(open_page: OpenPage, make_sink: Callable[[str], Path], name: st
 
 
 def test_a_dead_cluster_is_a_banner(page: Page, drover: RunningDrover, name: str) -> None:
-    with paper_cluster(drover, name) as server:
+    with paper_cluster(drover, name, {"/": {"version": "3.9.0"}, "/connectors": LAKE}) as server:
         place = f'[data-key="{name}/lake"]'
         page.wait_for_selector(f'{place} .state[data-state="FAILED"]', timeout=SOON)
         server.shutdown()
@@ -243,34 +239,3 @@ LAKE = {
         },
     }
 }
-
-
-@contextmanager
-def paper_cluster(drover: RunningDrover, name: str) -> Iterator[http.server.ThreadingHTTPServer]:
-    """A cluster of one failed connector, registered with the control room for as long as the test runs."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = json.dumps({"version": "3.9.0"} if self.path == "/" else LAKE).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with closing(sqlite3.connect(drover.data_dir / "drover.sqlite3", timeout=20)) as database:
-        with database:
-            url = f"http://127.0.0.1:{server.server_port}"
-            added = database.execute("INSERT INTO dashboard_cluster (name, url) VALUES (?, ?)", (name, url)).lastrowid
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            server.server_close()
-            with database:
-                for table, column in (("connectorsnapshot", "cluster_id"), ("clustersnapshot", "cluster_id"), ("cluster", "id")):
-                    database.execute(f"DELETE FROM dashboard_{table} WHERE {column} = ?", (added,))

@@ -24,11 +24,13 @@ def connect_cluster(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @dataclass
 class PaperCluster:
-    """Answers like a Connect cluster from what a test has put in; `down` is an exception to answer with instead."""
+    """Answers like a Connect cluster from what a test has put in; `down` is an exception to answer with instead. With a `group`
+    it is a Drover, without it does not tell its workers."""
 
     entries: dict[str, Any] = field(default_factory=dict)
     down: Exception | None = None
     asked: list[str] = field(default_factory=list)
+    group: dict[str, Any] | None = None
 
     def put(
         self, name: str, connector: str, *tasks: str, trace: str = "Outer: o\nCaused by: java.io.IOException: disk full"
@@ -48,6 +50,8 @@ class PaperCluster:
             raise self.down
         path = request.url.raw_path.decode()
         self.asked.append(f"{request.method} {path}")
+        if path == "/api/v1/workers":
+            return self._workers(request)
         if request.method == "GET":
             return httpx.Response(200, json={"version": "4.3.0"} if path == "/" else self.entries)
         if "/restart?" in path:
@@ -56,6 +60,35 @@ class PaperCluster:
 
     def client(self) -> ConnectClient:
         return ConnectClient("http://paper", transport=httpx.MockTransport(self.answer), retry=RetryPolicy(attempts=1))
+
+    def place(self, moving: tuple[tuple[str, int | None], ...] = (), **workers: str) -> None:
+        """Each worker with what it runs, in words: `w1="orders orders/0 lake/1"`. The first leads."""
+
+        def told(worker_id: str, words: list[str]) -> dict[str, Any]:
+            tasks = [{"connector": word.split("/")[0], "task": int(word.split("/")[1])} for word in words if "/" in word]
+            return {
+                "worker_id": f"{worker_id}:8083",
+                "leader": worker_id == next(iter(workers)),
+                "host": worker_id,
+                "pid": 7,
+                "started": 1_790_000_000_000,
+                "connectors": [word for word in words if "/" not in word],
+                "tasks": tasks,
+            }
+
+        self.group = {
+            "epoch": 1,
+            "leader": None,
+            "workers": [told(worker_id, words.split()) for worker_id, words in workers.items()],
+            "moving": [{"connector": connector, "task": task} for connector, task in moving],
+        }
+
+    def _workers(self, request: httpx.Request) -> httpx.Response:
+        if self.group is None:
+            return httpx.Response(404, json={"error_code": 404, "message": "HTTP 404 Not Found"})
+        etag = f'"{hash(str(self.group))}"'
+        unchanged = request.headers.get("If-None-Match") == etag
+        return httpx.Response(304 if unchanged else 200, json=self.group, headers={"ETag": etag})
 
     def _restart(self, name: str) -> httpx.Response:
         if name not in self.entries:

@@ -78,6 +78,11 @@ def test_refusals(connect_cluster: ConnectClient) -> None:
     assert (refusal.value.status, refusal.value.error_code) == (400, 400)
 
 
+def test_it_does_not_tell_its_workers(connect_cluster: ConnectClient) -> None:
+    with pytest.raises(ConnectNotFound):
+        connect_cluster.workers()
+
+
 def test_following_has_to_poll(connect_cluster: ConnectClient, sink: str) -> None:
     listing = connect_cluster.changes(None, 20)
     assert isinstance(listing, Listing)

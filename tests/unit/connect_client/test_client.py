@@ -12,6 +12,7 @@ from connect_client import (
     ConnectRefused,
     ConnectUnexpected,
     ConnectUnreachable,
+    Group,
     Listing,
     Unchanged,
 )
@@ -140,3 +141,27 @@ def test_following_a_server_that_does_not() -> None:
 def test_a_list_of_names_is_not_what_was_asked_for() -> None:
     with pytest.raises(ConnectUnexpected, match="shape"):
         client(answering(200, json=["a", "b"])).changes(None, 20)
+
+
+def test_workers_are_asked_for_on_a_condition() -> None:
+    asked: list[str | None] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        asked.append(request.headers.get("If-None-Match"))
+        body: dict[str, object] = {"epoch": 3, "leader": None, "workers": [], "moving": []}
+        return httpx.Response(304 if asked[-1] else 200, json=body, headers={"ETag": '"7"'})
+
+    connect = client(server)
+    assert connect.workers() == Group(3, None, (), (), etag='"7"')
+    assert connect.workers('"7"') == Unchanged(holds=False)
+    assert asked == [None, '"7"']
+
+
+def test_workers_of_kafka_connect_are_not_told() -> None:
+    with pytest.raises(ConnectNotFound):
+        client(answering(404, json={"error_code": 404, "message": "HTTP 404 Not Found"})).workers()
+
+
+def test_workers_in_another_shape() -> None:
+    with pytest.raises(ConnectUnexpected, match="shape"):
+        client(answering(200, json={"workers": {}})).workers()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connect_client import Connector, ConnectorInfo, ConnectorStatus, Plugin, ServerInfo
+from connect_client import Connector, ConnectorInfo, ConnectorStatus, Group, Instance, Plugin, ServerInfo, Worker
 
 STATUS = {
     "name": "orders",
@@ -27,6 +27,31 @@ def test_status_sorts_its_tasks() -> None:
 def test_status_survives_being_kept() -> None:
     status = ConnectorStatus.from_json(STATUS)
     assert ConnectorStatus.from_json(status.to_json()) == status
+
+
+GROUP = {
+    "epoch": 7,
+    "leader": "a:8083",
+    "workers": [
+        {
+            "worker_id": "a:8083",
+            "leader": True,
+            "host": "a",
+            "pid": 12,
+            "started": 1_790_000_000_000,
+            "connectors": ["orders"],
+            "tasks": [{"connector": "orders", "task": 1}],
+        }
+    ],
+    "moving": [{"connector": "orders", "task": 0}, {"connector": "lake", "task": None}],
+}
+
+
+def test_group() -> None:
+    group = Group.from_json(GROUP)
+    worker = Worker("a:8083", True, "a", 12, 1_790_000_000_000, ("orders",), (Instance("orders", 1),))
+    assert group == Group(7, "a:8083", (worker,), (Instance("orders", 0), Instance("lake", None)))
+    assert Worker.from_json(worker.to_json()) == worker
 
 
 def test_status_of_an_old_connect_has_no_version_and_no_type() -> None:

@@ -102,9 +102,16 @@ class FakePlugins:
 class FakeTask:
     """See `workers.herder.ports.RunningTask`. What an earlier life does late changes nothing of its successor's."""
 
-    def __init__(self, runner: "FakeRunner", task: TaskId) -> None:
+    def __init__(self, runner: "FakeRunner", task: TaskId, started: Callable[[], None]) -> None:
         self._runner = runner
         self._id = task
+        self._started: Callable[[], None] | None = started
+
+    def begin(self) -> None:
+        """Its own start, which comes once, when it is not paused any more."""
+        started, self._started = self._started, None
+        if started is not None:
+            started()
 
     def pause(self, timeout: float) -> None:
         self._runner.note("pause", self._id)
@@ -113,6 +120,7 @@ class FakeTask:
     def resume(self) -> None:
         self._runner.note("resume", self._id)
         self._runner.show(self, self._id, paused=False)
+        self.begin()
 
     def stop(self, timeout: float) -> None:
         self._runner.note("stop", self._id)
@@ -146,13 +154,17 @@ class FakeRunner:
     def count(self, call: str, task: TaskId) -> int:
         return self.calls.count((call, task))
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> FakeTask:
+    def start(
+        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
+    ) -> FakeTask:
         assert spec.id not in self.running, f"{spec.id} was not stopped before it was started again"
         self._failed[spec.id] = failed
-        life = self._newest[spec.id] = FakeTask(self, spec.id)
+        life = self._newest[spec.id] = FakeTask(self, spec.id, started)
         self.note("start", spec.id)
         self.specs[spec.id] = spec
         self.show(life, spec.id, paused=paused)
+        if not paused:
+            life.begin()
         return life
 
     def fail(self, task: TaskId, error: BaseException) -> None:

@@ -203,7 +203,7 @@ class Actions:
         # Whoever restarts them has acted on the request's own record, which comes after all that is there now.
         after = self._configs.log.reached[0] + 1
         lines = [
-            records.status_record(instance, replace(_planned(plan.status, instance), acted_on=after))
+            records.status_record(instance, replace(_planned(plan.status, instance), trace=None, acted_on=after))
             for instance in plan.instances
         ]
         also = [Part(self._statuses.log, lines)] if lines else []

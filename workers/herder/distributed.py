@@ -83,12 +83,11 @@ class DistributedHerder:
 
     def start(self) -> None:
         """Reads the topics to their end, joins the group and returns when it is a member. Raises LogError."""
-        self._statuses.start()
+        self._statuses.start(on_disowned=self._on_disowned)
         self._assignments.start(self._on_assignment)
         self._configs.start(self._on_config)
         self._host.acted_on = self._configs.log.reached[0]
         self._loop.start()
-        self._assignments.tell(self._me, {**self._about, "released": -1})
         self._group.join(lambda view: self._loop.post(partial(self._on_group, view)))
         self._ready.wait()
 
@@ -132,7 +131,9 @@ class DistributedHerder:
     def _on_group(self, view: GroupView) -> None:
         before, self._view = self._view, view
         if view.joined != before.joined:
-            if not view.joined:
+            if view.joined:
+                self._introduce()
+            else:
                 logger.warning("Cut off from the group: stopping everything here")
             for name in {*self._host.connectors(), *self._configs.snapshot().connectors}:
                 self._reconcile(name)
@@ -140,14 +141,19 @@ class DistributedHerder:
         if view.joined:
             self._ready.set()
 
+    def _introduce(self) -> None:
+        """Tells the others who this is, and how far it has released what was taken from it."""
+        self._assignments.tell(self._me, {**self._about, "released": self._releases.reached})
+
     def _lead_or_follow(self) -> None:
         view = self._view
         try:
             if view.leads and not self.leader.leads:
                 self.leader.begin(view.members)
                 self._on_lead(True)
+                # What workers asked the one before for, and he did not get to.
                 for name in self._assignments.wanted_tasks():
-                    self.leader.commit_wanted_tasks(name)
+                    self._leading(partial(self.leader.commit_wanted_tasks, name))
             elif view.leads:
                 self.leader.see(view.members, view.settled)
             elif self.leader.leads:
@@ -206,13 +212,17 @@ class DistributedHerder:
             self._balance_soon()
 
     def _on_assignment(self, event: AssignmentEvent) -> None:
-        self._loop.post(partial(self._take_assignment, event, self._assignments.epoch))
+        self._loop.post(partial(self._take_assignment, event))
 
-    def _take_assignment(self, event: AssignmentEvent, epoch: int) -> None:
-        self._host.generation = max(self._host.generation, epoch)
-        if event.connector is None:
-            if event.released:
-                self._balance_soon()
+    def _take_assignment(self, event: AssignmentEvent) -> None:
+        if event.complete is not None:
+            self._tell_released(self._releases.complete(event.complete))
+        elif event.worker is not None:
+            if event.worker == self._me and self._view.joined and not self._assignments.knows(self._me):
+                self._introduce()
+            self._balance_soon()
+        elif event.connector is None:
+            return
         elif event.wants:
             self._leading(partial(self.leader.commit_wanted_tasks, event.connector))
         else:
@@ -223,6 +233,8 @@ class DistributedHerder:
         entry = self._configs.entry(name)
         wanted = wanted_instances(entry)
         mine = {i: want for i, want in wanted.items() if self._view.joined and self._assignments.owner(i) == self._me}
+        # Not older than what was just read: a status of an older assignment than its instance's own would not be believed.
+        self._host.generation = max(self._host.generation, self._assignments.epoch)
         for instance, step in steps(mine, self._host.hosted(name)).items():
             if step is Step.REMOVE and instance in wanted:
                 self._host.release(instance)
@@ -247,9 +259,16 @@ class DistributedHerder:
                 self._releases.await_all(place.awaited.epoch, [self._host.settled(instance)])
 
     def _released(self, epoch: int) -> None:
-        reached = self._releases.finish(epoch)
-        if reached is not None:
-            self._assignments.tell(self._me, {**self._about, "released": reached})
+        self._tell_released(self._releases.finish(epoch))
+
+    def _tell_released(self, news: bool) -> None:
+        if news:
+            self._introduce()
+
+    def _on_disowned(self, instance: InstanceId) -> None:
+        """On the log's thread. Somebody has said something of it who has no say: the last record in the topic, which is all that
+        compaction leaves, is to be the truth again."""
+        self._loop.post(partial(self._host.say_again, instance))
 
     def _want_tasks(self, name: str, revision: int, configs: list[dict[str, str]]) -> None:
         """On a lane: a connector has said which tasks it wants. The leader hears of it if they are not in force."""
@@ -267,7 +286,8 @@ class DistributedHerder:
     def _restart(self, name: str) -> None:
         pending = self._restarts.pop(name, [])
         entry = self._configs.entry(name)
-        if entry is None:
+        # Without a status there is no plan, as in Kafka Connect: whoever asked was told so.
+        if entry is None or (self._statuses.get(name) is None and not any(promised for _, promised in pending)):
             return
         requests = [request for request, _ in pending]
         promised = {instance for _, instances in pending for instance in instances if self._host.hosts(instance)}

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workers.herder.lanes import Lanes
@@ -39,7 +39,7 @@ class Run:
     state: State = State.UNASSIGNED
     connector: ConnectorInstance | None = None
     task: RunningTask | None = None
-    #: Whether the connector's own `start` was called and `stop` was not yet.
+    #: Whether the connector's own `start` was called and `stop` was not yet; of a task, whether its own start is over.
     started: bool = False
     #: A call of the connector's or task's own code is under way. One that never comes back must not be joined by another.
     busy: bool = False
@@ -164,6 +164,15 @@ class Host:
         if not self._lanes.stop(self._stop_timeout + _SLACK):
             logger.error("Not everything stopped in time")
 
+    def say_again(self, instance: InstanceId) -> None:
+        """Repeats the newest status, if the instance is hosted here and nothing newer is on its way."""
+        run, seen = self._runs.get(instance), self._statuses.get(instance)
+        if run is None or seen is None or seen.worker_id != self._worker_id:
+            return
+        with run.lock:
+            if run.state is seen.state and not run.over:
+                self._statuses.put(instance, replace(seen, generation=self.generation))
+
     # --- the work, in the lanes ---------------------------------------------------------------------------------------
 
     def _new_run(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Run:
@@ -201,10 +210,22 @@ class Host:
         paused = run.wanted.target is not TargetState.STARTED
         spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
         with self._own_code(run):
-            run.task = self._runner.start(spec, paused=paused, failed=lambda error: self._failed(run, error))
-        if run.task is not None and not paused and run.wanted.target is not TargetState.STARTED:
-            run.task.pause(self._stop_timeout)
-        self._report(run, SETTLED[run.wanted.target])
+            run.task = self._runner.start(
+                spec,
+                paused=paused,
+                started=lambda: self._task_started(run),
+                failed=lambda error: self._failed(run, error),
+            )
+        if run.wanted.target is not TargetState.STARTED and run.task is not None:
+            if not paused:
+                run.task.pause(self._stop_timeout)
+            self._report(run, SETTLED[run.wanted.target])
+
+    def _task_started(self, run: Run) -> None:
+        """On a thread of the runner's."""
+        run.started = True
+        if run.wanted.target is TargetState.STARTED:
+            self._report(run, State.RUNNING)
 
     def _begin_connector(self, run: Run) -> None:
         if run.over:
@@ -250,11 +271,13 @@ class Host:
     def _retarget_task(self, run: Run) -> None:
         if run.state is State.FAILED or run.task is None:
             return
-        if run.wanted.target is TargetState.STARTED:
-            run.task.resume()
-        else:
+        if run.wanted.target is not TargetState.STARTED:
             run.task.pause(self._stop_timeout)
-        self._report(run, SETTLED[run.wanted.target])
+            self._report(run, SETTLED[run.wanted.target])
+            return
+        run.task.resume()
+        if run.started:
+            self._report(run, State.RUNNING)
 
     def _retarget_connector(self, run: Run) -> None:
         if run.busy:

@@ -64,10 +64,10 @@ class Leader:
         seen = self._statuses.snapshot()
         statuses = [*seen.connectors.values(), *(status for tasks in seen.tasks.values() for status in tasks.values())]
         self._least_epoch = max((status.generation for status in statuses), default=0) + 1
-        self.leads = True
-        logger.info("Member %s leads", self._me)
         self.see(members, settled=True)
         self._bury()
+        self.leads = True
+        logger.info("Member %s leads", self._me)
 
     def end(self) -> None:
         if self.leads:
@@ -129,7 +129,8 @@ class Leader:
 
     def _forget(self, now: Assignments, places: Places) -> None:
         named = {place.awaited.member for place in places.values() if place.awaited}
-        workers = [member for member in now.workers if member not in self._members and member not in named]
+        # Only who was there and is not any more: who has said something and is not there yet is about to join.
+        workers = [member for member in now.workers if member in now.members - self._members and member not in named]
         connectors = self._configs.snapshot().connectors
         self._assignments.forget(workers, [name for name in self._assignments.wanted_tasks() if name not in connectors])
 

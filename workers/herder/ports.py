@@ -68,7 +68,10 @@ class RunningTask(Protocol):
 
 
 class TaskRunner(Protocol):
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> RunningTask:
-        """Runs a task. `failed` is called at most once, from any thread, when it can go on no longer. Raises whatever makes the
-        task impossible to start."""
+    def start(
+        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
+    ) -> RunningTask:
+        """Makes a task and returns; its own start comes later, if `paused` not before it is resumed. Called from any thread, each
+        at most once: `started` when its own start is over, `failed` when it can go on no longer. Raises whatever makes it
+        impossible to make the task."""
         ...

@@ -11,22 +11,36 @@ class Releases:
     def __init__(self, done: Callable[[int], None]):
         self._done = done
         self._pending: dict[int, int] = {}
-        self._highest = self._told = -1
+        self._complete = -1
+        #: The epochs that took something and have not been told of.
+        self._owed: set[int] = set()
+
+    @property
+    def reached(self) -> int:
+        """The epoch up to which everything that was taken has stopped."""
+        return min(self._complete, min(self._pending, default=self._complete + 1) - 1)
 
     def await_all(self, epoch: int, stops: Iterable[Future[Any]]) -> None:
         """What the assignment of `epoch` took. `finish` has to be called with that epoch for each `done`."""
+        self._owed.add(epoch)
         for stop in list(stops):
             self._pending[epoch] = self._pending.get(epoch, 0) + 1
             stop.add_done_callback(lambda _: self._done(epoch))
 
-    def finish(self, epoch: int) -> int | None:
-        """One stop more is over; the epoch to tell the leader, if that is news: up to it everything has stopped."""
+    def finish(self, epoch: int) -> bool:
+        """One stop more is over. Whether the leader has to hear how far that is now."""
         self._pending[epoch] -= 1
-        self._highest = max(self._highest, epoch)
         if self._pending[epoch] == 0:
             del self._pending[epoch]
-        reached = min(self._pending) - 1 if self._pending else self._highest
-        if reached <= self._told:
-            return None
-        self._told = reached
-        return reached
+        return self._is_news()
+
+    def complete(self, epoch: int) -> bool:
+        """All of that assignment's records have been seen: what it takes is known. Whether the leader has to hear of it."""
+        self._complete = max(self._complete, epoch)
+        return self._is_news()
+
+    def _is_news(self) -> bool:
+        # Nobody waits for a word on assignments that took nothing.
+        told = {epoch for epoch in self._owed if epoch <= self.reached}
+        self._owed -= told
+        return bool(told)

@@ -54,12 +54,12 @@ class JobEngine:
         self._on_lost_driver = on_lost_driver
         self._record_topics = record_topics
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> "EngineTask":
+    def start(
+        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
+    ) -> "EngineTask":
         created = self._plugins.create_task(spec)
         task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write)
         job = self._job(created, task.check)
-        with created.concealment.marking():
-            job.start()
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -67,7 +67,7 @@ class JobEngine:
             else:
                 failed(error)
 
-        task.begin(job, give_up, paused=paused)
+        task.begin(job, started, give_up, paused=paused)
         return task
 
     def _job(self, created: CreatedTask, check: Callable[[], None]) -> Job:
@@ -108,13 +108,13 @@ class EngineTask:
         self._scheduler = scheduler
         self._may_write = may_write
         self._abandoned = False
+        #: The job, from its own start on.
         self._job: Job | None = None
 
     def __str__(self) -> str:
         return str(self._id)
 
-    def begin(self, job: Job, give_up: Callable[[BaseException], None], *, paused: bool) -> None:
-        self._job = job
+    def begin(self, job: Job, started: Callable[[], None], give_up: Callable[[BaseException], None], *, paused: bool) -> None:
 
         def step() -> bool:
             if not self._may_write():
@@ -123,6 +123,10 @@ class EngineTask:
             self._spark.sparkContext.setJobGroup(self._group, str(self._id), interruptOnCancel=True)
             self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(self._id))
             with self._created.concealment.marking():
+                if self._job is None:
+                    job.start()
+                    self._job = job
+                    started()
                 return job.step()
 
         self._scheduler.add(self, step, give_up, paused=paused)

@@ -42,8 +42,10 @@ class AssignmentEvent:
 
     connector: str | None = None
     wants: bool = False
-    #: A worker has told how far it has released.
-    released: bool = False
+    #: Who has said something of himself, or of whom nothing is said any more.
+    worker: Member | None = None
+    #: The epoch of an assignment of which all records have been met.
+    complete: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class AssignmentStore:
             return AssignmentEvent(name)
         if key.startswith(WORKER) and (member := member_of(key.removeprefix(WORKER))):
             self._workers.pop(member, None)
+            return AssignmentEvent(worker=member)
         if key.startswith(TASKS):
             self._wanted.pop(key.removeprefix(TASKS), None)
         return None
@@ -117,7 +120,7 @@ class AssignmentStore:
         if key == LEADER:
             epoch, leader, members = int(value["epoch"]), member_of(value["leader"]), [member_of(m) for m in value["members"]]
             self._epoch, self._leader, self._members = max(self._epoch, epoch), leader, frozenset(filter(None, members))
-            return AssignmentEvent()
+            return AssignmentEvent(complete=epoch)
         if key.startswith(ASSIGNMENT):
             name, epoch = key.removeprefix(ASSIGNMENT), int(value["epoch"])
             places: dict[InstanceId, Place] = {TaskId(name, int(task)): _place(raw) for task, raw in value["tasks"].items()}
@@ -129,7 +132,7 @@ class AssignmentStore:
             int(value.get("released", -1))
             if value:
                 self._workers[member] = value
-            return AssignmentEvent(released=True)
+            return AssignmentEvent(worker=member)
         if key.startswith(TASKS):
             name = key.removeprefix(TASKS)
             self._wanted[name] = WantedTasks(int(value["revision"]), [dict(config) for config in value["tasks"]])
@@ -145,6 +148,10 @@ class AssignmentStore:
     def leader(self) -> Member | None:
         with self._lock:
             return self._leader
+
+    def knows(self, worker: Member) -> bool:
+        with self._lock:
+            return worker in self._workers
 
     def places(self, connector: str) -> Places:
         with self._lock:
@@ -172,13 +179,14 @@ class AssignmentStore:
     ) -> Positions:
         """The new places of the connectors in `changed`, in one write with `also`. Raises LogError, Fenced."""
         head = {"epoch": epoch, "leader": str(leader), "members": sorted(map(str, members))}
-        lines = [KeyValue(LEADER.encode(), records.encode(head))]
         by_connector: dict[str, dict[InstanceId, Place]] = {name: {} for name in sorted(changed)}
         for instance, place in places.items():
             name = instance.connector if isinstance(instance, TaskId) else instance
             if name in by_connector:
                 by_connector[name][instance] = place
-        lines += [_assignment_record(epoch, name, of_one) for name, of_one in by_connector.items()]
+        lines = [_assignment_record(epoch, name, of_one) for name, of_one in by_connector.items()]
+        # The last: whoever meets it has met all of the assignment.
+        lines.append(KeyValue(LEADER.encode(), records.encode(head)))
         assert self._writer is not None, "this process never leads"
         return self._writer.write([Part(self.log, lines), *also])[0]
 

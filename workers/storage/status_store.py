@@ -60,11 +60,14 @@ class StatusStore:
         self._version = 0
         self._snapshot: StatusSnapshot | None = None
         self._listener: Listener | None = None
+        self._on_disowned: Callable[[InstanceId], None] | None = None
 
-    def start(self, listener: Listener | None = None) -> None:
+    def start(self, listener: Listener | None = None, on_disowned: Callable[[InstanceId], None] | None = None) -> None:
+        """`on_disowned` hears of instances of which somebody has said something who has no say in them any more."""
         self.log.start(self._on_record)
         with self._lock:
             self._listener = listener
+            self._on_disowned = on_disowned
 
     def _on_record(self, record: LogRecord) -> None:
         if (key := records.topic_key(record.key)) is not None:
@@ -77,14 +80,18 @@ class StatusStore:
         if status is None and record.value is not None:
             return
         with self._lock:
-            if status is not None and outdated(self._get(instance), status):
-                return
-            self._set(instance, None if status is not None and status.state is State.DESTROYED else status)
-            self._version += 1
-            self._snapshot = None
-            listener = self._listener
-        if listener is not None:
+            seen = self._get(instance)
+            past = status is not None and outdated(seen, status)
+            if not past:
+                self._set(instance, None if status is not None and status.state is State.DESTROYED else status)
+                self._version += 1
+                self._snapshot = None
+            listener, on_disowned = self._listener, self._on_disowned
+        if not past and listener is not None:
             listener(instance, status)
+        # One's own word of before a promise is followed by a newer one anyway.
+        if past and on_disowned is not None and seen is not None and status is not None and seen.worker_id != status.worker_id:
+            on_disowned(instance)
 
     def _on_topic(self, connector: str, topic: str, value: bytes | None) -> None:
         if value is not None and records.topic_of(value) is None:

@@ -38,7 +38,7 @@ class Ledger:
     def begin(self, task: TaskId, worker: str) -> None:
         with self._lock:
             others = self._by.setdefault(task, set()) - {worker} - self.dead
-            if others:
+            if others and worker not in self.dead:
                 self.twice.append((task, worker, others))
             self._by[task].add(worker)
 
@@ -52,9 +52,11 @@ class WatchedRunner(FakeRunner):
         super().__init__()
         self._ledger, self._worker = ledger, worker
 
-    def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> FakeTask:
+    def start(
+        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
+    ) -> FakeTask:
         self._ledger.begin(spec.id, self._worker)
-        return super().start(spec, paused=paused, failed=failed)
+        return super().start(spec, paused=paused, started=started, failed=failed)
 
     def show(self, life: FakeTask, task: TaskId, *, paused: bool | None) -> None:
         super().show(life, task, paused=paused)
@@ -122,9 +124,11 @@ class Workers:
     def deafen(self, name: str) -> Herding:
         """As one that has died, before the group notices: it reads and says nothing any more."""
         dead = self.present.pop(name)
+        self.ledger.dead.add(str(dead.me))
+        dead.writer.release()
         for store in (dead.configs, dead.statuses, dead.assignments):
             store.stop()
-        self.ledger.dead.add(str(dead.me))
+            store.log.submit = lambda records: None  # type: ignore[method-assign]
         self._gone.append(dead)
         return dead
 

@@ -1,11 +1,13 @@
 """Several workers of one group: who runs what while they come, go, die and come back."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tests.unit.workers.herder.group import Hold, Workers, all_of, tasks_of, workers
-from workers.herder.states import TargetState
+from workers.herder.states import State, TargetState
+from workers.storage.records import status_of, status_record
 
 NINE = tasks_of("a", 9)
 ONCE: list[str | None] = ["RUNNING"]
@@ -226,6 +228,21 @@ def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers) -> None
     assert trio.shown(task) == shown
     trio.check()
     trio._gone.append(away)
+
+
+def test_a_late_word_does_not_outlive_the_truth_when_the_topic_is_compacted(trio: Workers) -> None:
+    """Who was cut off may write at the very moment at which its successor does. Tomorrow only the last record is there."""
+    trio.create(tasks=3)
+    task = next(iter(trio.tasks()["y"]))
+    said = trio["y"].status(task)
+    assert said is not None
+    trio.cut_off("y")
+    late = replace(said, state=State.UNASSIGNED)
+    trio.cluster.status_topic.append([status_record(task, late)])
+    trio.settle()
+    trio.check()
+    last = [record for record in trio.cluster.status_topic.records if record.key == b"status-task-%s" % str(task).encode()][-1]
+    assert status_of(last.value) == trio.leader.status(task)
 
 
 # --- deletions --------------------------------------------------------------------------------------------------------

@@ -180,7 +180,8 @@ def test_a_listener_is_told_of_what_comes_after_the_start(topic: MemoryTopic) ->
     former.tell(B, {"released": 2})
     assert AssignmentEvent("u") in told
     assert AssignmentEvent("u", wants=True) in told
-    assert AssignmentEvent(released=True) in told
+    assert AssignmentEvent(worker=B) in told
+    assert AssignmentEvent(complete=2) in told
 
 
 def test_whoever_is_told_sees_it(topic: MemoryTopic) -> None:

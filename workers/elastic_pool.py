@@ -37,7 +37,8 @@ class ElasticPool:
             if self._stopping:
                 return
             self._queue.append(work)
-            if self._idle:
+            # One that was woken for an earlier piece still counts as idle until it runs.
+            if self._idle >= len(self._queue):
                 self._work.notify()
             elif self._counting < self._limit:
                 self._add_thread()
@@ -96,7 +97,7 @@ class ElasticPool:
 
     def _replace_stranded(self) -> float | None:
         """Seconds until the next one may have to be given up; None while nothing waits for a thread."""
-        if not self._queue or self._idle:
+        if self._idle >= len(self._queue):
             return None
         now = time.monotonic()
         counting = {thread: since for thread, since in self._busy.items() if thread not in self._stranded}

@@ -5,7 +5,8 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +20,10 @@ from workers.herder.membership import Member
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
+from workers.herder.standalone import StandaloneHerder
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
+from workers.storage.file_log import FileLog
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
 from workers.storage.kafka_group import KafkaGroup
 from workers.storage.kafka_log import KafkaLog
@@ -81,10 +84,10 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     """Makes the internal topics and starts the Spark driver. `on_lead` hears when this worker begins and ceases to lead its
     group. Raises one of START_FAILURES."""
     from config.celery import app
-    from workers.runtime.job_engine import JobEngine
-    from workers.runtime.session import start_session
 
-    _ensure_topics(config)
+    with _broker(config):
+        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
+            ensure_topic(config.kafka.admin, topic)
     me = Member(config.worker_id, uuid.uuid4().hex[:8])
     membership = config.membership_topic
     group = KafkaGroup(
@@ -99,17 +102,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}")
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover())
-    engine = JobEngine(
-        start_session(config),
-        config.kafka,
-        offsets,
-        plugins,
-        scratch=Path(config.data_dir) / "tasks",
-        threads=config.job_threads,
-        interval=config.poll_interval,
-        may_write=group.holds,
-        on_lost_driver=lambda: _give_up("Spark's driver process has died"),
-    )
+    engine = _engine(config, offsets, plugins, may_write=group.holds)
     herder = DistributedHerder(
         ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer),
         StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
@@ -120,17 +113,87 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         engine,
         homecoming=config.homecoming,
         stop_timeout=config.stop_timeout,
-        about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},
+        about=_about(),
         on_lead=on_lead,
     )
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), str(me), config.worker_queue)
     return Worker(config, service, herder, offsets, engine)
 
 
-def _ensure_topics(config: WorkerConfig) -> None:
+@dataclass(slots=True)
+class Standalone:
+    """What a standalone worker's one process hosts. `herder.ready` is the caller's to call, when what it is to run is created."""
+
+    config: WorkerConfig
+    herder: StandaloneHerder
+    _offsets: OffsetStore
+    _engine: "JobEngine"
+
+    def start(self) -> None:
+        self.herder.start()
+
+    def stop(self) -> None:
+        self.herder.stop()
+        self._offsets.stop()
+        self._engine.shut_down()
+
+
+def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
+    """Opens the file of offsets and starts the Spark driver. Neither Redis nor a topic of Drover's own is needed. Raises one of
+    START_FAILURES."""
+    with _broker(config):
+        cluster = cluster_id(config.kafka)
+    offsets, plugins = OffsetStore(FileLog(offsets_file)), InstalledPlugins(discover())
+    # The default file lies in a folder above this one.
+    Path(config.data_dir).mkdir(parents=True, exist_ok=True)
+    # First, as it costs nothing: a wrong name is told before anybody has waited for Spark.
+    offsets.start()
     try:
-        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
-            ensure_topic(config.kafka.admin, topic)
+        engine = _engine(config, offsets, plugins, may_write=lambda: True)
+    except BaseException:
+        offsets.stop()
+        raise
+    herder = StandaloneHerder(
+        config.worker_id,
+        plugins,
+        engine,
+        lambda: cluster,
+        stop_timeout=config.stop_timeout,
+        request_timeout=config.request_timeout,
+        about=_about(),
+    )
+    return Standalone(config, herder, offsets, engine)
+
+
+def _engine(
+    config: WorkerConfig, offsets: OffsetStore, plugins: InstalledPlugins, *, may_write: Callable[[], bool]
+) -> "JobEngine":
+    from workers.runtime.job_engine import JobEngine
+    from workers.runtime.session import start_session
+
+    return JobEngine(
+        start_session(config),
+        config.kafka,
+        offsets,
+        plugins,
+        scratch=Path(config.data_dir) / "tasks",
+        threads=config.job_threads,
+        interval=config.poll_interval,
+        may_write=may_write,
+        on_lost_driver=lambda: _give_up("Spark's driver process has died"),
+    )
+
+
+def _about() -> dict[str, object]:
+    """What a worker tells of itself."""
+    return {"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()}
+
+
+@contextmanager
+def _broker(config: WorkerConfig) -> Iterator[None]:
+    """Around the first calls to Kafka. Raises CannotStart when nobody answers."""
+    try:
+        yield
     except KafkaException as error:
         if not passes_by_itself(error.args[0]):
             raise

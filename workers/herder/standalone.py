@@ -83,7 +83,6 @@ class StandaloneHerder(StoreReads):
 
     def stop(self) -> None:
         """Stops everything, and waits for it."""
-        self._ready.clear()
         self._validations.stop(0)
         self._herder.stop()
 

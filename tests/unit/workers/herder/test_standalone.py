@@ -478,7 +478,8 @@ def test_it_is_starting_until_what_is_to_run_from_the_start_has_been_created() -
     alone.herder.ready()
     assert alone.herder.health().status == "healthy"
     alone.herder.stop()
-    assert alone.herder.health().status == "starting"
+    stopped = alone.herder.health()
+    assert (stopped.status, stopped.message.endswith(". Worker is shutting down")) == ("unhealthy", True)
 
 
 def test_it_is_unhealthy_while_its_thread_is_blocked(

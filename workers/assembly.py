@@ -5,7 +5,8 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,17 @@ from workers.config import CannotStart, WorkerConfig
 from workers.connectors.plugins import InstalledPlugins, discover
 from workers.herder.distributed import DistributedHerder
 from workers.herder.membership import Member
+from workers.herder.ports import RecordTopics
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
+from workers.herder.standalone import StandaloneHerder
 from workers.herder.topics import ActiveTopics
+from workers.herder.values import TaskId
 from workers.provider_settings import config_transformer
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
+from workers.storage.file_log import FileLog
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
 from workers.storage.kafka_group import KafkaGroup
 from workers.storage.kafka_log import KafkaLog
@@ -84,12 +89,12 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     """Makes the internal topics and starts the Spark driver. `on_lead` hears when this worker begins and ceases to lead its
     group. Raises one of START_FAILURES."""
     from config.celery import app
-    from workers.runtime.job_engine import JobEngine
-    from workers.runtime.session import start_session
 
     # What is wrong with the settings is found before another worker is fenced.
     transformer = config_transformer()
-    _ensure_topics(config)
+    with _broker(config):
+        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
+            ensure_topic(config.kafka.admin, topic)
     me = Member(config.worker_id, uuid.uuid4().hex[:8])
     membership = config.membership_topic
     group = KafkaGroup(
@@ -107,18 +112,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     topics = ActiveTopics(statuses, lambda name: configs.entry(name) is not None, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover(), config.client_rules, transformer)
-    engine = JobEngine(
-        start_session(config),
-        config.kafka,
-        offsets,
-        plugins,
-        scratch=Path(config.data_dir) / "tasks",
-        threads=config.job_threads,
-        interval=config.poll_interval,
-        may_write=group.holds,
-        on_lost_driver=lambda: _give_up("Spark's driver process has died"),
-        record_topics=topics.record,
-    )
+    engine = _engine(config, offsets, plugins, may_write=group.holds, record_topics=topics.record)
     herder = DistributedHerder(
         configs,
         statuses,
@@ -130,17 +124,105 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         topics=topics,
         homecoming=config.homecoming,
         stop_timeout=config.stop_timeout,
-        about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},
+        about=_about(),
         on_lead=on_lead,
     )
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
     return Worker(config, service, herder, offsets, engine)
 
 
-def _ensure_topics(config: WorkerConfig) -> None:
+@dataclass(slots=True)
+class Standalone:
+    """What a standalone worker's one process hosts. `herder.ready` is the caller's to call, when what it is to run is created."""
+
+    config: WorkerConfig
+    herder: StandaloneHerder
+    _offsets: OffsetStore
+    _engine: "JobEngine"
+
+    def start(self) -> None:
+        self.herder.start()
+
+    def stop(self) -> None:
+        self.herder.stop()
+        self._offsets.stop()
+        self._engine.shut_down()
+
+
+def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
+    """Opens the file of offsets and starts the Spark driver. Neither Redis nor a topic of Drover's own is needed. Raises one of
+    START_FAILURES."""
+    with _broker(config):
+        cluster = cluster_id(config.kafka)
+    offsets, plugins = OffsetStore(FileLog(offsets_file)), InstalledPlugins(discover(), config.client_rules, config_transformer())
+    # The default file lies in a folder above this one.
+    Path(config.data_dir).mkdir(parents=True, exist_ok=True)
+    # First, as it costs nothing: a wrong name is told before anybody has waited for Spark.
+    offsets.start()
+
+    def record_topics(task: TaskId, topics: Iterable[str]) -> None:
+        # The herder is made of the engine, and no task runs before it.
+        herder.active_topics.record(task, topics)
+
     try:
-        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
-            ensure_topic(config.kafka.admin, topic)
+        engine = _engine(
+            config,
+            offsets,
+            plugins,
+            may_write=lambda: True,
+            record_topics=record_topics,
+        )
+    except BaseException:
+        offsets.stop()
+        raise
+    herder = StandaloneHerder(
+        config.worker_id,
+        plugins,
+        engine,
+        lambda: cluster,
+        stop_timeout=config.stop_timeout,
+        request_timeout=config.request_timeout,
+        topic_tracking=config.topic_tracking,
+        about=_about(),
+    )
+    return Standalone(config, herder, offsets, engine)
+
+
+def _engine(
+    config: WorkerConfig,
+    offsets: OffsetStore,
+    plugins: InstalledPlugins,
+    *,
+    may_write: Callable[[], bool],
+    record_topics: RecordTopics,
+) -> "JobEngine":
+    from workers.runtime.job_engine import JobEngine
+    from workers.runtime.session import start_session
+
+    return JobEngine(
+        start_session(config),
+        config.kafka,
+        offsets,
+        plugins,
+        scratch=Path(config.data_dir) / "tasks",
+        threads=config.job_threads,
+        interval=config.poll_interval,
+        may_write=may_write,
+        on_lost_driver=lambda: _give_up("Spark's driver process has died"),
+        record_topics=record_topics,
+    )
+
+
+def _about() -> dict[str, object]:
+    """What a worker tells of itself."""
+    return {"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()}
+
+
+@contextmanager
+def _broker(config: WorkerConfig) -> Iterator[None]:
+    """Around the first calls to Kafka. Raises CannotStart when nobody answers."""
+    try:
+        yield
     except KafkaException as error:
         if not passes_by_itself(error.args[0]):
             raise

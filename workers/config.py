@@ -22,7 +22,8 @@ class CannotStart(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """`data_dir` is the worker's own and holds only what may be lost: staging files and Spark's scratch space."""
+    """`data_dir` is the worker's own and holds only what may be lost: staging files and Spark's scratch space. `offsets_file` is
+    a standalone worker's, which has no use for the topics, the group and Redis."""
 
     group_id: str
     worker_id: str
@@ -35,6 +36,7 @@ class WorkerConfig:
     offset_topic: TopicSpec
     status_topic: TopicSpec
     membership_topic: TopicSpec
+    offsets_file: str
     session_timeout: float
     heartbeat: float
     homecoming: float
@@ -94,6 +96,7 @@ def worker_config() -> WorkerConfig:
             purpose="the assignment of connectors and tasks to workers",
             replication_factor=env.integer("CONNECT_CONFIG_STORAGE_REPLICATION_FACTOR", -1, minimum=-1),
         ),
+        offsets_file=env.text("CONNECT_OFFSET_STORAGE_FILE_FILENAME", str(Path(settings.DATA_DIR) / "connect.offsets")),
         session_timeout=env.integer("CONNECT_SESSION_TIMEOUT_MS", 10_000, minimum=1000) / 1000,
         heartbeat=env.integer("CONNECT_HEARTBEAT_INTERVAL_MS", 1000, minimum=100) / 1000,
         homecoming=env.integer("CONNECT_SCHEDULED_REBALANCE_MAX_DELAY_MS", 300_000, minimum=0) / 1000,

@@ -3,6 +3,7 @@ it also makes the assignment and carries out what callers ask for."""
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
@@ -22,7 +23,7 @@ from workers.herder.restart import chosen_instances
 from workers.herder.stages import Stages
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
-from workers.storage.assignment_store import AssignmentEvent, AssignmentStore
+from workers.storage.assignment_store import AssignmentEvent, AssignmentStore, WantedTasks
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
 from workers.storage.log import Fenced, LogError, SoleWriter
@@ -78,6 +79,8 @@ class DistributedHerder:
         #: Requests not yet carried out; several for one connector become one restart.
         self._restarts: dict[str, list[tuple[RestartRequest, frozenset[InstanceId]]]] = {}
         self._balance_queued = False
+        #: What this has taken notice of, of all that connectors wanted.
+        self._noticed: dict[str, WantedTasks] = {}
 
     # --- the life of it -------------------------------------------------------------------------------------------------
 
@@ -111,6 +114,32 @@ class DistributedHerder:
     def idle(self) -> bool:
         """Whether the herder has nothing to do at this moment."""
         return self._host.idle() and self._loop.idle()
+
+    @property
+    def host(self) -> Host:
+        """For the herder's thread only."""
+        return self._host
+
+    def carried_out(self, name: str, timeout: float) -> bool:
+        """Whether within `timeout` seconds all was carried out that has been written of the connector, the tasks included that
+        it asked for. For a worker that is alone, and never on the herder's thread."""
+        deadline = time.monotonic() + timeout
+        while self._host.wait_until_idle(name, deadline - time.monotonic()):
+            # What is not at rest and in no lane is in the queue, before the next time that this asks.
+            try:
+                if self._loop.call(partial(self._at_rest, name)).result(max(0.0, deadline - time.monotonic())):
+                    return True
+            except TimeoutError:
+                return False
+        return False
+
+    def _at_rest(self, name: str) -> bool:
+        # The lanes first: what they lead to can be seen when they are idle.
+        if not self._host.idle(name):
+            return False
+        wanted_tasks = self._assignments.wanted_tasks().get(name)
+        noticed = wanted_tasks is None or wanted_tasks is self._noticed.get(name)
+        return noticed and self._host.hosted(name) == wanted_instances(self._configs.entry(name))
 
     def stop(self) -> None:
         """Stops what is hosted, says so in the status topic, and leaves. What is queued is still answered."""
@@ -224,6 +253,9 @@ class DistributedHerder:
         elif event.connector is None:
             return
         elif event.wants:
+            wanted = self._assignments.wanted_tasks().get(event.connector)
+            if wanted is not None:
+                self._noticed[event.connector] = wanted
             self._leading(partial(self.leader.commit_wanted_tasks, event.connector))
         else:
             self._reconcile(event.connector)

@@ -91,9 +91,13 @@ class Host:
     def hosts(self, instance: InstanceId) -> bool:
         return instance in self._runs
 
-    def idle(self) -> bool:
-        """Whether every order has been carried out."""
-        return self._lanes.idle()
+    def idle(self, connector: str | None = None) -> bool:
+        """Whether every order has been carried out; of one connector and its tasks, if it is named."""
+        return self._lanes.idle() if connector is None else self._lanes.idle(_of(connector))
+
+    def wait_until_idle(self, connector: str, timeout: float) -> bool:
+        """Whether every order for the connector and its tasks was carried out within `timeout` seconds. For any thread."""
+        return self._lanes.wait_until_idle(timeout, _of(connector))
 
     def settled(self, instance: InstanceId) -> Future[Any]:
         """Done when every order given for the instance so far has been carried out."""
@@ -122,14 +126,28 @@ class Host:
         if run is not None and not run.begun:
             # It is about to start, for a restart asked for before: that start is this one's, too.
             return run.start
+        self.announce_restart(instance, entry)
+        wanted = run.wanted if run is not None else Wanted(entry.revision, entry.target_state)
+        return self.start(instance, entry, wanted)
+
+    def announce_restart(self, instance: InstanceId, entry: ConnectorEntry) -> None:
+        """Readers see RESTARTING, and nothing that the present run still has to say. `restart` is to follow."""
+        run = self._runs.get(instance)
+        if run is not None and not run.begun:
+            return
         if run is not None:
             # It may be starting at this moment, and its RUNNING must not follow the RESTARTING.
             self._silence(run)
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
             self._put(instance, State.RESTARTING, entry.config or {}, None)
-        wanted = run.wanted if run is not None else Wanted(entry.revision, entry.target_state)
-        return self.start(instance, entry, wanted)
+
+    def halt(self, instance: InstanceId) -> Future[Any]:
+        """Stops the run and says nothing of it: `restart` is to follow. Done when it has stopped, or was given up on."""
+        run = self._runs[instance]
+        self._silence(run)
+        self._lanes.run(instance, lambda: self._end(run))
+        return self._lanes.settled(instance)
 
     def retarget(self, instance: InstanceId, wanted: Wanted) -> Future[Any]:
         run = self._runs[instance]
@@ -351,6 +369,10 @@ class Host:
     def _put(self, instance: InstanceId, state: State, connector_config: Config, text: str | None) -> None:
         version = self._plugins.version_of(connector_config)
         self._statuses.put(instance, Status(state, self._worker_id, self.generation, text, version, self.acted_on))
+
+
+def _of(connector: str) -> Callable[[object], bool]:
+    return lambda instance: (instance.connector if isinstance(instance, TaskId) else instance) == connector
 
 
 class TooManyTasks(Exception):

@@ -72,9 +72,10 @@ class Lanes:
                 return nothing
         return self.run(key, lambda: None)
 
-    def idle(self) -> bool:
+    def idle(self, which: Callable[[Hashable], bool] = lambda key: True) -> bool:
+        """Whether nothing is queued or running under the keys that `which` is true of: all, unless told otherwise."""
         with self._lock:
-            return not self._lanes
+            return not any(map(which, self._lanes))
 
     def stop(self, timeout: float) -> bool:
         """Waits for what is queued, `timeout` seconds at most; whether all of it was done."""
@@ -84,6 +85,10 @@ class Lanes:
             self._crowding.notify()
         self._pool.stop()
         return done
+
+    def wait_until_idle(self, timeout: float, which: Callable[[Hashable], bool] = lambda key: True) -> bool:
+        with self._empty:
+            return self._empty.wait_for(lambda: not any(map(which, self._lanes)), timeout)
 
     def _drain(self, key: Hashable, lane: _Lane) -> None:
         while (item := self._next(key, lane)) is not None:

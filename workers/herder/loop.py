@@ -3,11 +3,13 @@
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from workers.herder.errors import HerderError
+from workers.herder.errors import Conflict, HerderError
+from workers.herder.futures import chain
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +60,7 @@ class Loop:
             except Exception as error:
                 future.set_exception(error)
             else:
-                _chain(result, future) if isinstance(result, Future) else future.set_result(result)
+                chain(result, future) if isinstance(result, Future) else future.set_result(result)
 
         if not self._put(run):
             future.set_exception(HerderError("Worker is shutting down"))
@@ -82,12 +84,9 @@ class Loop:
             self._thread.join()
 
 
-def _chain(source: Future[Any], target: Future[Any]) -> None:
-    def copy(done: Future[Any]) -> None:
-        error = done.exception()
-        if error is None:
-            target.set_result(done.result())
-        else:
-            target.set_exception(error)
-
-    source.add_done_callback(copy)
+def in_time(thunk: Thunk, deadline: float) -> Any:
+    """For a request with somebody waiting until `deadline` (monotonic): the thread may have been busy with others for too long.
+    Raises Conflict."""
+    if time.monotonic() > deadline:
+        raise Conflict("The request's time was over before its turn came")
+    return thunk()

@@ -49,3 +49,19 @@ class Group(Protocol):
         ...
 
     def leave(self) -> None: ...
+
+
+class SoloGroup:
+    """The group of a worker that is alone. See `Group`."""
+
+    def __init__(self, me: Member):
+        self.me = me
+
+    def join(self, listener: Callable[[GroupView], None]) -> None:
+        listener(GroupView(joined=True, leads=True, settled=True, members=frozenset({self.me})))
+
+    def holds(self) -> bool:
+        return True
+
+    def leave(self) -> None:
+        pass

@@ -4,20 +4,19 @@ import dataclasses
 import logging
 import threading
 import time
-import uuid
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
-from workers.herder import read_model, wire
+from workers.herder import wire
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError, Unavailable
-from workers.herder.interface import GroupInfo, Health, View
+from workers.herder.interface import Health
 from workers.herder.ports import Plugins
+from workers.herder.reads import HEALTH_TIMEOUT, HEALTHY, StoreReads, starting, unhealthy
 from workers.herder.requests import Requests, TimedOut
 from workers.herder.states import TargetState
 from workers.herder.topics import TRACKING, TopicTracking
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, RestartRequest, Status, TaskId
+from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, RestartRequest, TaskId
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import ConfigSnapshot
@@ -26,13 +25,12 @@ from workers.storage.status_store import StatusSnapshot, StatusStore
 
 logger = logging.getLogger(__name__)
 
-_HEALTH_TIMEOUT = 10.0
 _STAGE_TIMEOUT = 2.0
 # How long an answer may wait for this process to have read what it tells of.
 _VISIBLE_TIMEOUT = 10.0
 
 
-class RemoteHerder:
+class RemoteHerder(StoreReads):
     """See `Herder`."""
 
     def __init__(
@@ -45,18 +43,9 @@ class RemoteHerder:
         cluster_id: Callable[[], str],
         topic_tracking: TopicTracking = TRACKING,
     ):
-        self._configs = configs
-        self._statuses = statuses
-        self._assignments = assignments
-        self._plugins = plugins
+        super().__init__(configs, statuses, assignments, plugins, cluster_id, topic_tracking)
         self._requests = requests
-        self._cluster_id = cluster_id
-        self._topic_tracking = topic_tracking
         self._ready = threading.Event()
-        self._changed = threading.Condition()
-        self._view: View | None = None
-        # Versions start anew with each process: an ETag from before must not look current.
-        self._life = uuid.uuid4().hex[:8]
 
     def start(self) -> None:
         """Begins to read the topics, in the background and for as long as it takes until they are there."""
@@ -73,80 +62,19 @@ class RemoteHerder:
                     time.sleep(0.5)
         self._ready.set()
 
-    def _on_change(self, *_event: object) -> None:
-        with self._changed:
-            self._changed.notify_all()
-
     def _snapshots(self) -> tuple[ConfigSnapshot, StatusSnapshot]:
         if not self._ready.is_set():
             raise Unavailable("This worker is still starting up and has not yet read the internal topics")
-        return self._configs.snapshot(), self._statuses.snapshot()
-
-    # --- reads --------------------------------------------------------------------------------------------------------
-
-    def view(self) -> View:
-        configs, statuses = self._snapshots()
-        etag = self._etag(configs, statuses)
-        if self._view is None or self._view.etag != etag:
-            self._view = self._built(etag, configs, statuses)
-        return self._view
-
-    def _etag(self, configs: ConfigSnapshot, statuses: StatusSnapshot) -> str:
-        return f"{self._life}-{configs.version}-{statuses.version}"
-
-    def _built(self, etag: str, configs: ConfigSnapshot, statuses: StatusSnapshot) -> View:
-        infos = {name: read_model.connector_info(entry, self._plugins) for name, entry in configs.connectors.items()}
-        shown = {
-            name: read_model.connector_status(configs, statuses, name, self._plugins)
-            for name in infos
-            if name in statuses.connectors
-        }
-        return View(etag, infos, shown)
-
-    def wait_for_change(self, etag: str, seconds: float) -> None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._etag(*self._snapshots()) != etag, seconds)
-
-    def connector_info(self, name: str) -> ConnectorInfo:
-        return read_model.connector_info(read_model.entry(self._snapshots()[0], name), self._plugins)
-
-    def connector_status(self, name: str) -> ConnectorStatus:
-        return read_model.connector_status(*self._snapshots(), name, self._plugins)
-
-    def task_status(self, task: TaskId) -> Status:
-        return read_model.task_status(self._snapshots()[1], task)
-
-    def task_configs(self, name: str) -> list[tuple[TaskId, Config]]:
-        return read_model.task_configs(self._snapshots()[0], name)
-
-    def group(self) -> GroupInfo:
-        self._snapshots()
-        return read_model.group_info(self._assignments.snapshot())
-
-    def connector_topics(self, name: str) -> list[str]:
-        self._topic_tracking.check()
-        return read_model.connector_topics(*self._snapshots(), name)
-
-    def plugins(self) -> Sequence[Plugin]:
-        return self._plugins.list()
+        return super()._snapshots()
 
     def health(self) -> Health:
         if not self._ready.is_set():
-            return Health("starting", "Worker is still starting up.")
+            return starting()
         try:
-            self._requests.ask("health", {}, _HEALTH_TIMEOUT)
+            self._requests.ask("health", {}, HEALTH_TIMEOUT)
         except HerderError as error:
-            message = "Worker was unable to handle this request and may be unable to handle other requests."
-            reason = self._stage().removeprefix(". ") if isinstance(error, TimedOut) else error.message
-            return Health("unhealthy", f"{message} {reason}".strip())
-        return Health("healthy", "Worker has completed startup and is ready to handle requests.")
-
-    def kafka_cluster_id(self) -> str:
-        return self._kafka_cluster_id
-
-    @cached_property
-    def _kafka_cluster_id(self) -> str:
-        return self._cluster_id()
+            return unhealthy(self._stage().removeprefix(". ") if isinstance(error, TimedOut) else error.message)
+        return HEALTHY
 
     # --- writes -------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ from typing import Any
 from workers.herder import wire
 from workers.herder.actions import Done, Forward
 from workers.herder.distributed import DistributedHerder
-from workers.herder.errors import BadRequest, Conflict, HerderError
+from workers.herder.errors import BadRequest, HerderError
+from workers.herder.loop import in_time
 from workers.herder.requests import Claim, Replies
 from workers.herder.states import TargetState
 from workers.herder.values import InstanceId, RestartRequest, TaskId
@@ -81,19 +82,12 @@ class HerderService:
             self._herder.actions.validate(arguments["config"])
         call = handler(self._herder, arguments)
         # After that nobody waits for the answer, and a connector that hangs must not keep this thread.
-        future = self._herder.call(lambda: _in_time(call, deadline), request)
+        future = self._herder.call(lambda: in_time(call, deadline), request)
         try:
             result: Done | Forward = future.result(max(0.0, deadline - time.monotonic()))
         except TimeoutError as error:
             raise HerderError(f"Request timed out. {self._herder.stages.current}") from error
         return result
-
-
-def _in_time(call: Callable[[], Any], deadline: float) -> Any:
-    """Checked again where the write happens: the herder's thread may have been busy with others."""
-    if time.monotonic() > deadline:
-        raise Conflict("The request's time was over before its turn came")
-    return call()
 
 
 def _initial_state(arguments: Arguments) -> TargetState | None:

@@ -8,21 +8,26 @@ from workers.storage.records import KeyValue
 
 
 class MemoryTopic:
-    """The records of one partition, and whom to tell of new ones."""
+    """The records of one partition, and whom to tell of new ones. One that does not `keep` them tells only those who read from
+    its beginning: for a process that runs for months."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep: bool = True) -> None:
         self.records: list[LogRecord] = []
+        self.end = 0
+        self._keep = keep
         self.readers: list[Callable[[LogRecord], None]] = []
         self.lock = threading.RLock()
 
     def append(self, records: Sequence[KeyValue]) -> int:
         with self.lock:
             for key, value, headers in records:
-                record = LogRecord(0, len(self.records), key, value, dict(headers))
-                self.records.append(record)
+                record = LogRecord(0, self.end, key, value, dict(headers))
+                self.end += 1
+                if self._keep:
+                    self.records.append(record)
                 for reader in list(self.readers):
                     reader(record)
-            return len(self.records)
+            return self.end
 
 
 class MemoryLog:
@@ -53,10 +58,10 @@ class MemoryLog:
 
     @property
     def reached(self) -> Positions:
-        return {0: len(self._topic.records)}
+        return {0: self._topic.end}
 
     def wait_for(self, positions: Positions, timeout: float) -> bool:
-        return all(offset <= len(self._topic.records) for offset in positions.values())
+        return all(offset <= self._topic.end for offset in positions.values())
 
     def stop(self) -> None:
         with self._topic.lock:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -70,3 +71,13 @@ def test_stop_waits_for_what_is_queued() -> None:
 def test_a_lane_leaves_nothing_behind(lanes: Lanes) -> None:
     lanes.run("a", lambda: None).result(5)
     until(lanes.idle)
+
+
+def test_what_comes_while_an_idle_thread_wakes_does_not_wait_behind_what_that_thread_takes() -> None:
+    """One thread is idle and two pieces come at once: the second must not hang with the first."""
+    for _ in range(50):
+        lanes, gate = Lanes(4, "test", patience=60), threading.Event()
+        lanes.run("first", lambda: None).result(5)
+        lanes.run("hangs", partial(gate.wait, 5))
+        lanes.run("next", gate.set).result(2)
+        assert lanes.stop(5)

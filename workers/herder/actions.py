@@ -15,6 +15,7 @@ from workers.herder.host import Host
 from workers.herder.leader import Leader
 from workers.herder.membership import Member
 from workers.herder.ports import Plugins
+from workers.herder.reconcile import wanted_instances
 from workers.herder.restart import RestartPlan, restart_plan
 from workers.herder.stages import Stages
 from workers.herder.states import TargetState
@@ -166,13 +167,13 @@ class Actions:
             raise NotFound(message.format(name))
         return found
 
-    def outcome(self, action: str, arguments: Mapping[str, Any]) -> Done:
+    def outcome(self, request: str, action: str, arguments: Mapping[str, Any]) -> Done:
         """The answer to a request that was carried out earlier: what it led to, as it is now. Raises NotFound."""
         configs, statuses = self._configs.snapshot(), self._statuses.snapshot()
         positions = self._configs.log.reached, self._statuses.log.reached
         if action in ("create_connector", "put_connector_config"):
             info = read_model.connector_info(read_model.entry(configs, arguments["name"]), self._plugins)
-            return Done((action == "create_connector", info), *positions)
+            return Done((self._configs.has_created(request), info), *positions)
         if action == "restart_connector":
             return Done(read_model.connector_status(configs, statuses, arguments["connector"], self._plugins), *positions)
         return Done(None, *positions)
@@ -194,7 +195,7 @@ class Actions:
             # The request is on record all the same, as in Kafka Connect.
             self._written(*_restart_words(request), lambda: self._configs.put_restart(request))
             raise NotFound(f"Status for connector {name} not found") from error
-        plan = restart_plan(request, status)
+        plan = restart_plan(request, status, wanted_instances(self._configs.entry(name)))
         configs, statuses = self._written(*_restart_words(request), lambda: self._put_plan(plan))
         return Done(plan.status, configs, statuses)
 

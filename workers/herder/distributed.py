@@ -19,7 +19,7 @@ from workers.herder.membership import Group, GroupView
 from workers.herder.ports import Plugins, TaskRunner
 from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted_instances
 from workers.herder.releases import Releases
-from workers.herder.restart import chosen_instances
+from workers.herder.restart import PendingRestart
 from workers.herder.stages import Stages
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
@@ -77,7 +77,7 @@ class DistributedHerder:
         self._ready = threading.Event()
         self._releases = Releases(lambda epoch: self._loop.post(partial(self._released, epoch)))
         #: Requests not yet carried out; several for one connector become one restart.
-        self._restarts: dict[str, list[tuple[RestartRequest, frozenset[InstanceId]]]] = {}
+        self._restarts: dict[str, list[PendingRestart]] = {}
         self._balance_queued = False
         #: What this has taken notice of, of all that connectors wanted.
         self._noticed: dict[str, WantedTasks] = {}
@@ -311,20 +311,25 @@ class DistributedHerder:
     # --- restarts (KIP-745) ---------------------------------------------------------------------------------------------
 
     def _take_restart(self, request: RestartRequest, promised: frozenset[InstanceId]) -> None:
+        # Of what is here now: what comes later is started later, which is what was asked for.
+        here = frozenset(self._host.hosted(request.connector))
         # Posted, not done: further requests that are queued already join this one.
-        self._restarts.setdefault(request.connector, []).append((request, promised))
+        self._restarts.setdefault(request.connector, []).append(PendingRestart(request, promised, here))
         self._loop.post(partial(self._restart, request.connector))
 
     def _restart(self, name: str) -> None:
         pending = self._restarts.pop(name, [])
         entry = self._configs.entry(name)
         # Without a status there is no plan, as in Kafka Connect: whoever asked was told so.
-        if entry is None or (self._statuses.get(name) is None and not any(promised for _, promised in pending)):
+        if entry is None or (self._statuses.get(name) is None and not any(restart.promised for restart in pending)):
             return
-        requests = [request for request, _ in pending]
-        promised = {instance for _, instances in pending for instance in instances if self._host.hosts(instance)}
-        chosen = chosen_instances(requests, self._host.states(name)) | promised
+        states = self._host.states(name)
+        chosen = {instance for restart in pending for instance in restart.instances(states)}
         if chosen:
-            logger.info("Restarting %s for %s", ", ".join(sorted(map(str, chosen))), "; ".join(map(str, requests)))
+            logger.info(
+                "Restarting %s for %s",
+                ", ".join(sorted(map(str, chosen))),
+                "; ".join({str(restart.request): None for restart in pending}),
+            )
         for instance in sorted(chosen, key=lambda i: (isinstance(i, TaskId), str(i))):
             self._host.restart(instance, entry)

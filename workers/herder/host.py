@@ -43,6 +43,8 @@ class Run:
     started: bool = False
     #: A call of the connector's or task's own code is under way. One that never comes back must not be joined by another.
     busy: bool = False
+    #: What was wanted has changed meanwhile.
+    missed: bool = False
     over: bool = False
     #: Its start, and whether that has begun.
     start: Future[Any] = field(default_factory=Future)
@@ -100,8 +102,8 @@ class Host:
         return self._lanes.wait_until_idle(timeout, _of(connector))
 
     def settled(self, instance: InstanceId) -> Future[Any]:
-        """Done when every order given for the instance so far has been carried out."""
-        return self._lanes.settled(instance)
+        """Done when every order given for the instance so far has been carried out, and all that was said of it is in the topic."""
+        return self._lanes.run(instance, self._statuses.flush)
 
     def connectors(self) -> set[str]:
         return {i.connector if isinstance(i, TaskId) else i for i in self._runs}
@@ -155,8 +157,8 @@ class Host:
         return self._lanes.run(instance, lambda: self._retarget(run))
 
     def remove(self, instance: InstanceId) -> Future[Any]:
-        """Stops the instance for good and deletes its status."""
-        return self._leave(instance, lambda run: self._statuses.put(instance, None))
+        """Stops the instance for good. Its status is for the leader to delete: this worker may be the last to hear of it."""
+        return self._leave(instance, lambda run: None)
 
     def release(self, instance: InstanceId) -> Future[Any]:
         """Stops the instance because it will run elsewhere, or later."""
@@ -300,8 +302,11 @@ class Host:
     def _retarget_connector(self, run: Run) -> None:
         if run.busy:
             # Whoever comes back does what is wanted then.
+            run.missed = True
             if run.wanted.target is not TargetState.STARTED:
                 self._report(run, SETTLED[run.wanted.target])
+            return
+        if run.wanted.target is TargetState.STARTED and run.started and run.state is not State.FAILED:
             return
         if run.wanted.target is TargetState.STARTED:
             with run.lock:
@@ -342,6 +347,8 @@ class Host:
                 run.connector.stop()
             finally:
                 run.busy = False
+            if run.missed and run.is_to_run():
+                self._begin(run)
 
     # --- statuses -----------------------------------------------------------------------------------------------------
 

@@ -123,9 +123,8 @@ class Leader:
         return lines
 
     def _tombstones(self, places: Places, before: Places) -> list[KeyValue]:
-        """For what has stopped for good. Whoever ran it has said so, too, unless he is gone."""
-        gone = [instance for instance in before if instance not in places and self._statuses.get(instance) is not None]
-        return [records.status_record(instance, None) for instance in gone]
+        """For what has stopped for good. Whoever ran it says nothing of it any more: all he said is in the topic by now."""
+        return [records.status_record(instance, None) for instance in before if instance not in places]
 
     def _forget(self, now: Assignments, places: Places) -> None:
         named = {place.awaited.member for place in places.values() if place.awaited}

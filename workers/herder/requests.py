@@ -39,6 +39,12 @@ def _claim_key(request: str) -> str:
     return f"drover:claim:{request}"
 
 
+def _put_claim(client: redis.Redis, request: str, holder: str) -> str:
+    """Takes the claim and says, in the same step, who had it before: of two who come at once each knows which he was."""
+    before = client.set(_claim_key(request), holder, ex=_CLAIM_KEPT, get=True)
+    return _text(before if isinstance(before, str | bytes) else None)
+
+
 def _text(value: str | bytes | None) -> str:
     return value.decode() if isinstance(value, bytes) else value or ""
 
@@ -96,13 +102,13 @@ class Requests:
 
     def _withdraw(self, request: str) -> bool:
         """Whether nobody will carry it out any more."""
-        key = _claim_key(request)
         try:
-            if self._redis.set(key, _WITHDRAWN, nx=True, ex=_CLAIM_KEPT):
-                return True
+            holder = _put_claim(self._redis, request, _WITHDRAWN)
             # On its way to the worker that it is for, who has not taken it: it may be gone.
-            on_its_way = _text(self._redis.get(key)).startswith(_FORWARDED)
-            return on_its_way and bool(self._redis.set(key, _WITHDRAWN, ex=_CLAIM_KEPT))
+            if holder and not holder.startswith(_FORWARDED):
+                _put_claim(self._redis, request, holder)
+                return False
+            return True
         except redis.RedisError:
             return False
 
@@ -135,14 +141,11 @@ class Replies:
     def claim(self, request: str) -> Claim:
         """Whoever held it is dead, or leads no more: what he has written of it is in the topic. Without Redis there is no asker
         to be told: the request counts as withdrawn."""
-        key = _claim_key(request)
         try:
-            if self._redis.set(key, self._me, nx=True, ex=_CLAIM_KEPT):
-                return Claim.OURS
-            if _text(self._redis.get(key)) == _WITHDRAWN:
+            if _put_claim(self._redis, request, self._me) == _WITHDRAWN:
+                _put_claim(self._redis, request, _WITHDRAWN)
                 logger.info("Request %s is dropped: its caller has given up", request)
                 return Claim.WITHDRAWN
-            self._redis.set(key, self._me, ex=_CLAIM_KEPT)
             return Claim.OURS
         except redis.RedisError:
             logger.warning("Request %s is dropped: it cannot be claimed", request, exc_info=True)

@@ -1,6 +1,6 @@
 """Which instances a restart request means (KIP-745). Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from workers.herder.states import State
@@ -29,11 +29,14 @@ class RestartPlan:
         return f"plan to restart {connector}{tasks} of {len(self.status.tasks)} tasks for {self.request}"
 
 
-def restart_plan(request: RestartRequest, status: ConnectorStatus) -> RestartPlan:
-    """The plan from what was last seen. Worker, version and old trace stay in the answer, as in Kafka Connect."""
+def restart_plan(request: RestartRequest, status: ConnectorStatus, wanted: Collection[InstanceId] | None = None) -> RestartPlan:
+    """The plan from what was last seen, of what is `wanted`: a status may outlive its task, and nobody would restart that.
+    Worker, version and old trace stay in the answer, as in Kafka Connect."""
     states: dict[InstanceId, State] = {status.name: status.connector.state}
     states |= {TaskId(status.name, number): task.state for number, task in status.tasks.items()}
     chosen = chosen_instances([request], states)
+    if wanted is not None:
+        chosen = chosen.intersection(wanted)
     connector = status.connector
     if status.name in chosen:
         connector = replace(connector, state=State.RESTARTING)
@@ -42,6 +45,19 @@ def restart_plan(request: RestartRequest, status: ConnectorStatus) -> RestartPla
         for number, task in status.tasks.items()
     }
     return RestartPlan(request, replace(status, connector=connector, tasks=tasks), chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRestart:
+    """A request that a worker has met and not yet carried out. `here` is what the worker ran when it met it."""
+
+    request: RestartRequest
+    promised: frozenset[InstanceId]
+    here: frozenset[InstanceId]
+
+    def instances(self, states: Mapping[InstanceId, State]) -> frozenset[InstanceId]:
+        """What it means by now, of what is still here."""
+        return (chosen_instances([self.request], states) | self.promised) & self.here & states.keys()
 
 
 def chosen_instances(requests: Iterable[RestartRequest], states: Mapping[InstanceId, State]) -> frozenset[InstanceId]:

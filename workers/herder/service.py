@@ -39,7 +39,7 @@ class HerderService:
         try:
             if self._herder.has_carried_out(request):
                 # Whoever took it before wrote, and died before he could say so.
-                result: Done | Forward = self._herder.actions.outcome(action, arguments)
+                result: Done | Forward = self._herder.actions.outcome(request, action, arguments)
             else:
                 result = self._carry_out(request, action, arguments, timeout, forwarded)
             if isinstance(result, Forward):

@@ -67,10 +67,18 @@ class Partitions:
                 self._ends = self._offsets(self._watched, OffsetSpec.latest())
                 self._ends_at = time.monotonic()
             found = {partition: self._ends[partition] for partition in partitions if partition in self._ends}
-        return _results(found)
+        return self._results(found)
 
     def begins(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        return _results(self._offsets(partitions, OffsetSpec.earliest()))
+        return self._results(self._offsets(partitions, OffsetSpec.earliest()))
+
+    def _results(self, futures: Mapping[Partition, Future[ListOffsetsResultInfo]]) -> dict[Partition, int]:
+        admin = self._admin
+        try:
+            return {partition: answered(future).offset for partition, future in futures.items()}
+        except KafkaException as error:
+            self._renew(admin, error)
+            raise
 
     def _offsets(self, partitions: Iterable[Partition], spec: OffsetSpec) -> dict[Partition, Future[ListOffsetsResultInfo]]:
         wanted = {TopicPartition(*partition): spec for partition in partitions}
@@ -90,15 +98,18 @@ class Partitions:
         return {Partition(tp.topic, tp.partition): tp.offset for tp in found if tp.error is None and tp.offset >= 0}
 
     def _ask_coordinator(self, call: Callable[[AdminClient], Future[T]]) -> T:
-        """A librdkafka client that has lost a group's coordinator once never reaches it again, though it is back: the next
-        try is given a new client."""
         admin = self._admin
         try:
             return answered(call(admin))
         except KafkaException as error:
-            if self._admin is admin and passes_by_itself(error.args[0]):
-                self._admin = self._make_admin()
+            self._renew(admin, error)
             raise
+
+    def _renew(self, admin: AdminClient, error: KafkaException) -> None:
+        """A librdkafka client that has lost a group's coordinator once never reaches it again, though it is back, and for minutes
+        goes on with the leaders' epochs that it knows: the next try is given a new client."""
+        if self._admin is admin and passes_by_itself(error.args[0]):
+            self._admin = self._make_admin()
 
     def commit(self, group: str, offsets: Mapping[Partition, int]) -> None:
         """Durable on return."""
@@ -109,7 +120,3 @@ class Partitions:
         for partition in answer.topic_partitions or []:
             if partition.error is not None:
                 raise KafkaException(partition.error)
-
-
-def _results(futures: Mapping[Partition, Future[ListOffsetsResultInfo]]) -> dict[Partition, int]:
-    return {partition: answered(future).offset for partition, future in futures.items()}

@@ -1,7 +1,7 @@
 """The config store: connectors, task configs, target states and restart requests, in a log of one partition."""
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from workers.herder.states import TargetState
@@ -25,7 +25,8 @@ class ConfigStore:
         self.log = log
         self._writer = writer
         self._request: str | None = None
-        self._requests: dict[str, None] = {}
+        #: request → whether it made a connector
+        self._requests: dict[str, bool] = {}
         self._tables = ConfigTables()
         self._lock = threading.Lock()
         self._version = 0
@@ -42,7 +43,7 @@ class ConfigStore:
     def _on_record(self, record: LogRecord) -> None:
         with self._lock:
             event = self._tables.apply(record)
-            self._remember(record.headers.get(records.REQUEST))
+            self._remember(record.headers)
             self._version += 1
             self._snapshot = None
             listener = self._listener
@@ -63,9 +64,9 @@ class ConfigStore:
 
     # --- requests that come again ---------------------------------------------------------------------------------------
 
-    def _remember(self, request: bytes | None) -> None:
-        if request is not None:
-            self._requests[request.decode()] = None
+    def _remember(self, headers: Mapping[str, bytes]) -> None:
+        if (request := headers.get(records.REQUEST)) is not None:
+            self._requests[request.decode()] = records.CREATED in headers
             if len(self._requests) > _REQUESTS_REMEMBERED:
                 del self._requests[next(iter(self._requests))]
 
@@ -73,6 +74,10 @@ class ConfigStore:
         """Whether a record in the topic came of that request: its effect is there, whatever became of the answer."""
         with self._lock:
             return request in self._requests
+
+    def has_created(self, request: str) -> bool:
+        with self._lock:
+            return self._requests.get(request, False)
 
     @contextmanager
     def on_behalf_of(self, request: str | None) -> Iterator[None]:
@@ -96,7 +101,10 @@ class ConfigStore:
     def put_connector(self, name: str, config: Config, target_state: TargetState | None = None) -> Positions:
         """The target state comes first, so that no reader ever sees the connector without it (KIP-980)."""
         before = [] if target_state is None else [records.target_state_record(name, target_state)]
-        return self._write([*before, records.connector_record(name, config)])[0]
+        record = records.connector_record(name, config)
+        if self._request is not None and self.entry(name) is None:
+            record = record._replace(headers=((records.CREATED, b""),))
+        return self._write([*before, record])[0]
 
     def remove_connector(self, name: str) -> Positions:
         return self._write([records.connector_record(name, None), records.target_state_record(name, None)])[0]

@@ -103,8 +103,19 @@ class Kafka:
     def end_offsets(self, topic: str, partitions: Iterable[int]) -> dict[int, int]:
         """Where each partition ends for a reader of committed records, all asked at once. Raises KafkaException."""
         wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions}
-        futures = self.admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT)
-        return {found.partition: answered(future).offset for found, future in futures.items()}
+        admin = self.admin
+        futures = admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT)
+        try:
+            return {found.partition: answered(future).offset for found, future in futures.items()}
+        except KafkaException:
+            self.renew(admin)
+            raise
+
+    def renew(self, admin: AdminClient) -> None:
+        """The next one who asks gets a new client in place of this one, which failed. librdkafka keeps for minutes what it knew
+        of leaders and their epochs, and of coordinators for good: after a broker's restart one and the same client fails on."""
+        if self.__dict__.get("admin") is admin:
+            del self.__dict__["admin"]
 
     def reader(self, suffix: str) -> Consumer:
         """A consumer that joins no group: it is told what to read and says when it is at the end."""

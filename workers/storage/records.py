@@ -76,8 +76,8 @@ def target_state_record(name: str, state: TargetState | None) -> KeyValue:
 
 #: Header of a restart record: the instances that its asker was promised a restart of. The connector is null, a task its number.
 PROMISED = "drover-promised"
-#: Header of a record that a request led to: by it a request that comes again is known.
-REQUEST = "drover-request"
+#: Header of a record that a request led to: by it a request that comes again is known. And whether it made the connector.
+REQUEST, CREATED = "drover-request", "drover-created"
 
 
 def restart_record(request: RestartRequest, promised: Collection[InstanceId] = ()) -> KeyValue:
@@ -91,7 +91,8 @@ def promised_of(connector: str, headers: Mapping[str, bytes]) -> frozenset[Insta
     numbers = decode(headers.get(PROMISED))
     if not isinstance(numbers, list):
         return frozenset()
-    return frozenset(connector if number is None else TaskId(connector, int(number)) for number in numbers)
+    known = [number for number in numbers if number is None or type(number) is int]
+    return frozenset(connector if number is None else TaskId(connector, number) for number in known)
 
 
 def properties_of(value: bytes | None) -> dict[str, str] | None:

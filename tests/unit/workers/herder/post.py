@@ -12,8 +12,7 @@ from workers.herder.requests import TASK, Replies, Requests
 
 
 class FakeRedis:
-    """What one key holds, and for how long. `before` runs once in place of nothing: just before a command on a key is carried
-    out, to let somebody else be quicker."""
+    """`before[command]` runs once, just before the next command of that name is carried out: to let somebody else be quicker."""
 
     def __init__(self) -> None:
         self.values: dict[str, bytes] = {}
@@ -28,14 +27,17 @@ class FakeRedis:
             raise self.errors.pop(0)
         self.before.pop(name, lambda: None)()
 
-    def set(self, key: str, value: str | bytes, *, nx: bool = False, xx: bool = False, ex: int | None = None) -> bool | None:
-        self._command("set" if not nx else "setnx")
+    def set(
+        self, key: str, value: str | bytes, *, nx: bool = False, xx: bool = False, ex: int | None = None, get: bool = False
+    ) -> bool | bytes | None:
+        self._command("setnx" if nx else "set")
         with self._changed:
-            if (nx and key in self.values) or (xx and key not in self.values):
-                return None
+            before = self.values.get(key)
+            if (nx and before is not None) or (xx and before is None):
+                return before if get else None
             self.values[key] = value.encode() if isinstance(value, str) else value
             self.expiry[key] = ex or 0
-            return True
+            return before if get else True
 
     def get(self, key: str) -> bytes | None:
         self._command("get")

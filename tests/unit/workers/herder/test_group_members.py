@@ -208,8 +208,10 @@ def test_one_whose_next_life_comes_before_the_group_misses_the_first_gets_its_ow
     trio.check()
 
 
-def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers) -> None:
-    """It hears of it late, when others run already what it had."""
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "some assignments later"])
+def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers, later: bool) -> None:
+    """It has stopped late, when others run already what it had. It still reads the assignments: that it knows of the newest
+    gives its word no weight."""
     trio.create(tasks=3)
     away = trio.present.pop("y")
     task = next(iter(away.runner.running))
@@ -221,6 +223,10 @@ def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers) -> None
     trio.settle()
     shown = trio.shown(task)
     assert shown.startswith("RUNNING on ")
+    if later:
+        trio.create("b", tasks=3)
+        trio.delete("b")
+        away.call(lambda: None)
     hold.release.set()
     away.settle()
     away.runner.fail(task, OSError("late"))
@@ -300,3 +306,31 @@ def test_created_again_while_its_owner_is_still_stopping_it(trio: Workers) -> No
     assert trio.shown(task).startswith("RUNNING")
     for worker in trio.present.values():
         assert all(worker.runner.specs[running].config["color"] == "blue" for running in worker.runner.running)
+
+
+def test_one_that_was_halted_does_not_bury_the_new_one_of_a_name_that_it_knew(trio: Workers) -> None:
+    """It reads on where it stopped, and first of all that its connector has been deleted."""
+    trio.create(tasks=3)
+    halted = trio.present.pop("y")
+    cluster = trio.cluster
+    sources = [
+        (cluster.config_topic, halted.configs._on_record),
+        (cluster.status_topic, halted.statuses._on_record),
+        (cluster.assignment_topic, halted.assignments._on_record),
+    ]
+    read_to = [len(topic.records) for topic, _ in sources]
+    for topic, reader in sources:
+        topic.readers.remove(reader)
+    trio.ledger.dead.add(str(halted.me))
+    cluster.group.leave(halted.me)
+    trio.settle()
+    trio.delete("a")
+    trio.create(tasks=3)
+    for (topic, reader), start in zip(sources, read_to, strict=True):
+        for record in topic.records[start:]:
+            reader(record)
+            halted.settle()
+    trio.settle()
+    assert halted.runner.running == {}
+    trio.check()
+    trio._gone.append(halted)

@@ -8,8 +8,9 @@ import pytest
 
 from tests.fakes import Herding, until
 from tests.unit.workers.herder.group import Hold, Workers, all_of, tasks_of, workers
-from workers.herder.states import TargetState
-from workers.herder.values import TaskId
+from workers.herder.states import State, TargetState
+from workers.herder.values import Status, TaskId
+from workers.storage.records import status_record
 
 SIX = tasks_of("a", 6)
 RESTARTED: list[str | None] = ["RUNNING", "RESTARTING", "RUNNING"]
@@ -266,3 +267,12 @@ def test_a_connector_that_is_deleted_while_it_is_restarting_leaves_nothing(trio:
     trio.settle()
     assert [trio.leader.state(instance) for instance in all_of("a", 6)] == [None] * 7
     assert trio.counts() == [0, 0, 0]
+
+
+def test_nothing_is_promised_that_nobody_will_keep(trio: Workers) -> None:
+    """A status may outlive its task for a moment, or for good."""
+    ghost = TaskId("a", 17)
+    trio.cluster.status_topic.append([status_record(ghost, Status(State.RUNNING, "somebody"))])
+    trio.restart()
+    assert trio.leader.state(ghost) != "RESTARTING"
+    trio.check()

@@ -246,6 +246,31 @@ def test_one_that_hangs_in_its_start_is_paused_and_stays_so(herding: Herding, ha
     assert (herding.plugins.count("task_configs"), herding.runner.running) == (0, {})
 
 
+def test_one_that_hangs_in_its_start_runs_when_it_comes_back_after_a_pause_and_a_resume(herding: Herding, hang: MakeHang) -> None:
+    hanging = hang("start")
+    create(herding)
+    assert hanging.entered.wait(5)
+    target(herding, TargetState.PAUSED)
+    until(lambda: herding.state() == "PAUSED")
+    target(herding, TargetState.STARTED)
+    come_back(herding, hanging)
+    running(herding)
+    assert alive(herding) == 1
+
+
+def test_one_that_hangs_in_its_stop_runs_again_when_it_comes_back_after_a_resume(herding: Herding, hang: MakeHang) -> None:
+    hanging = hang("stop")
+    create(herding)
+    running(herding)
+    target(herding, TargetState.PAUSED)
+    assert hanging.entered.wait(5)
+    target(herding, TargetState.STARTED)
+    until(herding.herder.idle, "It has been given up")
+    come_back(herding, hanging)
+    until(lambda: alive(herding) == 1, "It is started again")
+    running(herding)
+
+
 def test_what_it_wants_late_does_not_stand_in_for_what_is_wanted_now(herding: Herding, hang: MakeHang) -> None:
     """The next leader may have nothing else to go by."""
     hanging = hang("task_configs")

@@ -396,6 +396,25 @@ def test_a_connector_stopped_while_it_makes_its_tasks_gets_none(herding: Herding
     assert (herding.state(), herding.runner.calls) == ("STOPPED", [])
 
 
+def test_a_connector_paused_and_resumed_while_it_starts_is_started_once(herding: Herding) -> None:
+    reached, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        reached.set()
+        release.wait(5)
+
+    herding.plugins.on["start", "a"] = hold
+    herding.call(lambda: herding.herder.actions.create_connector("a", config(), None))
+    assert reached.wait(5)
+    for state in (PAUSED, STARTED, PAUSED, STARTED):
+        herding.call(lambda s=state: herding.herder.actions.set_target_state("a", s))  # type: ignore[misc]
+    herding.call(lambda: None)
+    release.set()
+    herding.settle()
+    assert (herding.state(), herding.state(T0)) == ("RUNNING", "RUNNING")
+    assert herding.plugins.count("start") - herding.plugins.count("stop") == 1
+
+
 # --- deletion ---------------------------------------------------------------------------------------------------------
 
 

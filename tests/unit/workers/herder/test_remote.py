@@ -11,6 +11,7 @@ from workers.herder import remote as module
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError, Unavailable
 from workers.herder.remote import RemoteHerder
+from workers.herder.requests import TimedOut
 from workers.herder.states import State, TargetState
 from workers.herder.values import RestartRequest, Status, TaskId
 from workers.storage.assignment_store import AssignmentStore
@@ -165,3 +166,35 @@ def test_a_leader_that_cannot_be_asked_is_unhealthy(web: Web, monkeypatch: pytes
     health = web.herder.health()
     assert health.status == "unhealthy"
     assert health.message.endswith("may be unable to handle other requests. Request timed out")
+
+
+# --- time-outs --------------------------------------------------------------------------------------------------------
+
+BUSY = "The worker is currently writing a config for connector a to the config topic, which began at 2026-01-01T00:00:00.000Z."
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [
+        (Done(BUSY), f"Request timed out. {BUSY}"),
+        (Done(""), "Request timed out"),
+        (TimedOut("Request timed out"), "Request timed out"),
+        (Unavailable("Redis is gone"), "Request timed out"),
+    ],
+)
+def test_one_that_timed_out_is_told_what_the_leader_is_at(
+    web: Web, monkeypatch: pytest.MonkeyPatch, stage: Done | HerderError, message: str
+) -> None:
+    def ask(action: str, *_: object) -> Done:
+        answer = stage if action == "stage" else TimedOut("Request timed out")
+        if isinstance(answer, HerderError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(web.leader, "ask", ask)
+    with pytest.raises(HerderError) as raised:
+        web.herder.delete_connector("a")
+    assert (raised.value.status, raised.value.message) == (500, message)
+    health = web.herder.health()
+    assert health.status == "unhealthy"
+    assert health.message.endswith(BUSY) is (BUSY in message)

@@ -120,7 +120,7 @@ def test_what_was_taken_in_time_is_waited_for(post: Post) -> None:
     def slow(message: Message) -> None:
         leader.claim(message.request)
         # Only when the asker has tried in vain to withdraw it is it answered.
-        post.redis.before["setnx"] = lambda: threading.Thread(target=leader.send, args=(message.request, ANSWER)).start()
+        post.redis.before["set"] = lambda: threading.Thread(target=leader.send, args=(message.request, ANSWER)).start()
 
     post.celery.on_send = slow
     assert post.requests(timeout=0.2).ask("create_connector", {}).result == "it is so"
@@ -160,8 +160,8 @@ def test_without_redis_nothing_is_carried_out(post: Post) -> None:
 def test_nothing_of_a_request_is_kept_for_ever(post: Post) -> None:
     post.celery.on_send = answering(post)
     post.requests().ask("health", {})
+    post.celery.on_send = lambda message: None
     with pytest.raises(TimedOut):
-        post.celery.on_send = lambda message: None
         post.requests(timeout=0.01).ask("health", {})
     post.replies("a@1").forward("r", "queue.of.b", "restart_task", {}, 5.0)
     keys = {*post.redis.values, *post.redis.lists}
@@ -237,7 +237,8 @@ def test_one_that_takes_what_is_being_withdrawn_answers_or_drops_it(post: Post) 
         answered = True
     except TimedOut:
         answered = False
-    assert claims
+    if not claims:
+        quicker()
     assert (claims[-1] is Claim.OURS) is answered
 
 

@@ -102,7 +102,7 @@ class Host:
         return self._lanes.wait_until_idle(timeout, _of(connector))
 
     def settled(self, instance: InstanceId) -> Future[Any]:
-        """Done when every order given for the instance so far has been carried out, and all that was said of it is in the topic."""
+        """Done when every order given for the instance so far is carried out, and all that was said of it is in the topic."""
         return self._lanes.run(instance, self._statuses.flush)
 
     def connectors(self) -> set[str]:

@@ -1,6 +1,5 @@
 """A question and its answer through Redis: who may carry it out, and what its asker is told. After a time-out nobody does."""
 
-import threading
 from collections.abc import Callable
 
 import pytest
@@ -114,16 +113,18 @@ def test_what_nobody_took_in_time_nobody_takes_afterwards(post: Post) -> None:
     assert post.replies("w@1").claim(post.celery.sent[0].request) is Claim.WITHDRAWN
 
 
-def test_what_was_taken_in_time_is_waited_for(post: Post) -> None:
-    leader = post.replies("leader@1")
+def test_what_was_taken_in_time_is_waited_for(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    leader, requests = post.replies("leader@1"), post.requests(timeout=0.2)
+    post.celery.on_send = lambda message: leader.claim(message.request)
+    withdraw = requests._withdraw
 
-    def slow(message: Message) -> None:
-        leader.claim(message.request)
-        # Only when the asker has tried in vain to withdraw it is it answered.
-        post.redis.before["set"] = lambda: threading.Thread(target=leader.send, args=(message.request, ANSWER)).start()
+    def in_vain(request: str) -> bool:
+        withdrawn = withdraw(request)
+        leader.send(request, ANSWER)
+        return withdrawn
 
-    post.celery.on_send = slow
-    assert post.requests(timeout=0.2).ask("create_connector", {}).result == "it is so"
+    monkeypatch.setattr(requests, "_withdraw", in_vain)
+    assert requests.ask("create_connector", {}).result == "it is so"
 
 
 def test_what_was_taken_and_never_answered_is_given_up_in_the_end(post: Post) -> None:
@@ -134,9 +135,10 @@ def test_what_was_taken_and_never_answered_is_given_up_in_the_end(post: Post) ->
 
 
 def test_without_redis_at_the_end_it_is_given_up(post: Post) -> None:
-    post.redis.before["setnx"] = lambda: post.redis.errors.append(GONE)
+    requests = post.requests(timeout=0.01)
+    post.celery.on_send = lambda message: post.redis.errors.extend([GONE] * 3)
     with pytest.raises(TimedOut):
-        post.requests(timeout=0.01).ask("create_connector", {})
+        requests.ask("create_connector", {})
 
 
 # --- claims -----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,9 @@ from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.herder.topics import ActiveTopics
 from workers.provider_settings import config_transformer
+from workers.metrics.board import Board
+from workers.metrics.publisher import Publisher
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
@@ -56,6 +59,10 @@ def cluster_id(kafka: Kafka) -> str:
     return str(answered(kafka.admin.describe_cluster(request_timeout=10)).cluster_id)
 
 
+def board(config: WorkerConfig) -> Board:
+    return Board(config.redis_url, config.group_id)
+
+
 @dataclass(slots=True)
 class Worker:
     """What a worker process hosts. `start` and `stop` in the order that each part needs the others."""
@@ -65,12 +72,15 @@ class Worker:
     _herder: DistributedHerder
     _offsets: OffsetStore
     _engine: "JobEngine"
+    _publisher: Publisher
 
     def start(self) -> None:
         self._offsets.start()
         self._herder.start()
+        self._publisher.start()
 
     def stop(self) -> None:
+        self._publisher.stop()
         self._herder.stop()
         self._offsets.stop()
         self._engine.shut_down()
@@ -107,6 +117,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     topics = ActiveTopics(statuses, lambda name: configs.entry(name) is not None, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover(), config.client_rules, transformer)
+    recorder = WorkerRecorder()
     engine = JobEngine(
         start_session(config),
         config.kafka,
@@ -118,6 +129,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         may_write=group.holds,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
         record_topics=topics.record,
+        recorder=recorder,
     )
     herder = DistributedHerder(
         configs,
@@ -132,9 +144,11 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         stop_timeout=config.stop_timeout,
         about={"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()},
         on_lead=on_lead,
+        recorder=recorder,
     )
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
-    return Worker(config, service, herder, offsets, engine)
+    publisher = Publisher(recorder, board(config), config.worker_id)
+    return Worker(config, service, herder, offsets, engine, publisher)
 
 
 def _ensure_topics(config: WorkerConfig) -> None:

@@ -22,6 +22,7 @@ from workers.herder.restart import chosen_instances
 from workers.herder.stages import Stages
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentEvent, AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
@@ -31,6 +32,7 @@ from workers.storage.status_store import StatusStore
 logger = logging.getLogger(__name__)
 
 _RETRY = 1.0
+_LOOK = 0.05
 
 
 class DistributedHerder:
@@ -51,6 +53,7 @@ class DistributedHerder:
         stop_timeout: float = 5.0,
         about: Mapping[str, object] = {},
         on_lead: Callable[[bool], None] = lambda leads: None,
+        recorder: WorkerRecorder | None = None,
     ):
         self._configs = configs
         self._statuses = statuses
@@ -60,6 +63,8 @@ class DistributedHerder:
         self._about = dict(about)
         self._on_lead = on_lead
         self._topics = topics
+        recorder = recorder or WorkerRecorder()
+        self._rebalances = recorder.rebalances
         self._loop = Loop()
         self._host = Host(
             plugins,
@@ -68,6 +73,7 @@ class DistributedHerder:
             worker_id=self._me.worker_id,
             on_task_configs=self._want_tasks,
             stop_timeout=stop_timeout,
+            recorder=recorder,
         )
         self.leader = Leader(configs, statuses, assignments, writer, topics, self._me, homecoming)
         self.stages = Stages()
@@ -210,6 +216,9 @@ class DistributedHerder:
 
     def _take_assignment(self, event: AssignmentEvent, epoch: int) -> None:
         self._host.generation = max(self._host.generation, epoch)
+        leader = self._assignments.leader
+        if self._rebalances.met(epoch, leader.worker_id if leader else None):
+            self._loop.post(self._end_rebalance)
         if event.connector is None:
             if event.released:
                 self._balance_soon()
@@ -218,6 +227,12 @@ class DistributedHerder:
         else:
             self._reconcile(event.connector)
             self._release(self._assignments.places(event.connector))
+
+    def _end_rebalance(self) -> None:
+        if self._host.idle():
+            self._rebalances.carried_out()
+        else:
+            self._loop.later(_LOOK, self._end_rebalance)
 
     def _reconcile(self, name: str) -> None:
         entry = self._configs.entry(name)

@@ -18,6 +18,7 @@ from workers.herder.reconcile import Wanted
 from workers.herder.states import SETTLED, State, TargetState
 from workers.herder.traces import trace
 from workers.herder.values import Config, ConnectorEntry, InstanceId, Status, TaskId
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.status_store import StatusStore
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ class Host:
         on_task_configs: Callable[[str, int, list[dict[str, str]]], None],
         stop_timeout: float = 5.0,
         threads: int = 16,
+        recorder: WorkerRecorder | None = None,
     ):
         self._plugins = plugins
         self._runner = runner
@@ -76,6 +78,8 @@ class Host:
         # Whoever stops in time is waited for; whoever does not come back is left behind.
         self._lanes = Lanes(threads, "lifecycle", patience=stop_timeout + _SLACK)
         self._runs: dict[InstanceId, Run] = {}
+        self._recorder = recorder or WorkerRecorder()
+        self._recorder.hosted = self._runs
         #: The assignment's epoch, and how far in the config topic the herder has acted; both go into every status.
         self.generation = 0
         self.acted_on: int | None = None
@@ -128,6 +132,7 @@ class Host:
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
             self._put(instance, State.RESTARTING, entry.config or {}, None)
+        self._recorder.restarted(instance)
         wanted = run.wanted if run is not None else Wanted(entry.revision, entry.target_state)
         return self.start(instance, entry, wanted)
 
@@ -173,11 +178,14 @@ class Host:
 
     def _begin(self, run: Run) -> None:
         run.begun = True
+        if run.over:
+            return
         try:
-            if isinstance(run.instance, TaskId):
-                self._begin_task(run, run.instance)
-            else:
-                self._begin_connector(run)
+            with self._recorder.start(run.instance):
+                if isinstance(run.instance, TaskId):
+                    self._begin_task(run, run.instance)
+                else:
+                    self._begin_connector(run)
         except BaseException as error:
             self._failed(run, error)
             raise
@@ -196,8 +204,6 @@ class Host:
                 self._stop_connector(run)
 
     def _begin_task(self, run: Run, task: TaskId) -> None:
-        if run.over:
-            return
         paused = run.wanted.target is not TargetState.STARTED
         spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
         with self._own_code(run):
@@ -207,8 +213,6 @@ class Host:
         self._report(run, SETTLED[run.wanted.target])
 
     def _begin_connector(self, run: Run) -> None:
-        if run.over:
-            return
         if run.wanted.target is TargetState.STARTED:
             self._start_connector(run)
         else:

@@ -11,7 +11,9 @@ from workers.connectors.base import RetriableError, SinkTask, TaskContext
 from workers.connectors.plugins import CreatedTask, InstalledPlugins
 from workers.folders import folder_name
 from workers.herder.ports import RecordTopics, TaskSpec
-from workers.runtime.faults import lost_driver
+from workers.metrics.task_recorder import TaskRecorder
+from workers.metrics.worker_recorder import WorkerRecorder
+from workers.runtime.faults import is_retriable, lost_driver
 from workers.runtime.partitions import Partitions
 from workers.runtime.scheduler import Scheduler
 from workers.runtime.sink_job import SinkJob
@@ -42,6 +44,7 @@ class JobEngine:
         may_write: Callable[[], bool],
         on_lost_driver: Callable[[], None],
         record_topics: RecordTopics,
+        recorder: WorkerRecorder,
     ):
         self._spark = spark
         self._kafka = kafka
@@ -53,13 +56,16 @@ class JobEngine:
         self._may_write = may_write
         self._on_lost_driver = on_lost_driver
         self._record_topics = record_topics
+        self._recorder = recorder
 
     def start(self, spec: TaskSpec, *, paused: bool, failed: Callable[[BaseException], None]) -> "EngineTask":
         created = self._plugins.create_task(spec)
-        task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write)
-        job = self._job(created, task.check)
+        recorder = self._recorder.task(spec.id, "sink" if isinstance(created.task, SinkTask) else "source")
+        task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write, recorder, self._recorder.ended)
+        job = self._job(created, task.check, recorder)
         with created.concealment.marking():
             job.start()
+        self._recorder.begun(recorder)
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -70,15 +76,15 @@ class JobEngine:
         task.begin(job, give_up, paused=paused)
         return task
 
-    def _job(self, created: CreatedTask, check: Callable[[], None]) -> Job:
+    def _job(self, created: CreatedTask, check: Callable[[], None], recorder: TaskRecorder) -> Job:
         task, spec, properties = created.task, created.spec, created.client_properties
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / folder_name(spec.id.connector) / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
             return SinkJob(
-                spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties
+                spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties, recorder
             )
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check, self._record_topics, properties)
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check, self._record_topics, properties, recorder)
 
     def shut_down(self) -> None:
         self._scheduler.stop()
@@ -100,6 +106,8 @@ class EngineTask:
         spark: SparkSession,
         scheduler: Scheduler,
         may_write: Callable[[], bool],
+        recorder: TaskRecorder,
+        ended: Callable[[TaskRecorder], None],
     ):
         self._id = spec.id
         self._created = created
@@ -107,6 +115,8 @@ class EngineTask:
         self._spark = spark
         self._scheduler = scheduler
         self._may_write = may_write
+        self._recorder = recorder
+        self._ended = ended
         self._abandoned = False
         self._job: Job | None = None
 
@@ -122,7 +132,7 @@ class EngineTask:
             # What Spark runs from here is named for the task, and can be cancelled by that name.
             self._spark.sparkContext.setJobGroup(self._group, str(self._id), interruptOnCancel=True)
             self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(self._id))
-            with self._created.concealment.marking():
+            with self._created.concealment.marking(), self._recorder.attempt(is_retriable):
                 return job.step()
 
         self._scheduler.add(self, step, give_up, paused=paused)
@@ -139,6 +149,7 @@ class EngineTask:
         self._scheduler.resume(self)
 
     def stop(self, timeout: float) -> None:
+        self._ended(self._recorder)
         if not self._scheduler.remove(self, timeout):
             logger.error("Graceful stop of task %s failed.", self._id)
             self._abandoned = True

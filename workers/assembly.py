@@ -20,10 +20,10 @@ from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.herder.topics import ActiveTopics
-from workers.provider_settings import config_transformer
 from workers.metrics.board import Board
 from workers.metrics.publisher import Publisher
 from workers.metrics.worker_recorder import WorkerRecorder
+from workers.provider_settings import config_transformer
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself

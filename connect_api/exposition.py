@@ -16,7 +16,7 @@ def labels(named: Mapping[str, str]) -> str:
 
 
 class Page:
-    """Samples, gathered in any order and written metric by metric. `labels` come as `labels` made them: many samples share them."""
+    """Samples, gathered in any order and written metric by metric. `labels` come as `labels` made them: samples share them."""
 
     def __init__(self) -> None:
         self._lines: dict[Metric, list[str]] = {}

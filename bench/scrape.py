@@ -1,4 +1,4 @@
-"""What `/metrics` costs: `python -m bench.scrape`. Values only, no processes: a worker that collects, a web process that writes."""
+"""What `/metrics` costs: `python -m bench.scrape`. No processes: what a worker collects, and what a web process writes of it."""
 
 import statistics
 import sys

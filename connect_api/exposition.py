@@ -1,4 +1,4 @@
-"""Prometheus' text format (0.0.4). prometheus_client's own writer takes seconds for what a thousand connectors have to say
+"""Prometheus' text format (0.0.4). prometheus_client's own writer takes up to a second for a thousand connectors
 (docs/metrics.md); its parser is what the tests read this with."""
 
 from collections.abc import Iterator, Mapping

@@ -2,7 +2,7 @@
 
 from django.urls import re_path
 
-from connect_api.views import connectors, root, tasks, topics
+from connect_api.views import connectors, metrics, root, tasks, topics
 
 _NAME = r"^connectors/(?P<name>[^/]+)"
 _TASK = r"tasks/(?P<task>[^/]+)"
@@ -12,6 +12,7 @@ urlpatterns = [
     re_path(r"^health/?$", root.HealthView.as_view()),
     re_path(r"^connector-plugins/?$", root.PluginsView.as_view()),
     re_path(r"^api/v1/workers/?$", root.WorkersView.as_view()),
+    re_path(r"^metrics/?$", metrics.MetricsView.as_view()),
     re_path(r"^connectors/?$", connectors.ConnectorsView.as_view()),
     re_path(rf"{_NAME}/?$", connectors.ConnectorView.as_view()),
     re_path(rf"{_NAME}/config/?$", connectors.ConfigView.as_view()),

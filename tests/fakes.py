@@ -19,6 +19,7 @@ from workers.herder.membership import GroupView, Member
 from workers.herder.ports import TaskSpec
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import Config, ConnectorEntry, ConnectorType, InstanceId, Plugin, Status, TaskId
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage import records
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
@@ -290,6 +291,7 @@ class Herding:
         self.assignments = AssignmentStore(MemoryLog(self.cluster.assignment_topic), self.writer)
         self.topics = ActiveTopics(self.statuses, lambda name: self.configs.entry(name) is not None)
         self.me = Member(self.worker_id, self.life)
+        self.recorder = WorkerRecorder()
         self.herder = DistributedHerder(
             self.configs,
             self.statuses,
@@ -301,6 +303,7 @@ class Herding:
             topics=self.topics,
             stop_timeout=self.stop_timeout,
             on_lead=self.led.append,
+            recorder=self.recorder,
         )
 
     @contextmanager

@@ -24,6 +24,9 @@ from workers.herder.service import HerderService
 from workers.herder.standalone import StandaloneHerder
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import TaskId
+from workers.metrics.board import Board
+from workers.metrics.publisher import Publisher
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.provider_settings import config_transformer
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
@@ -61,6 +64,10 @@ def cluster_id(kafka: Kafka) -> str:
     return str(answered(kafka.admin.describe_cluster(request_timeout=10)).cluster_id)
 
 
+def board(config: WorkerConfig) -> Board:
+    return Board(config.redis_url, config.group_id)
+
+
 @dataclass(slots=True)
 class Worker:
     """What a worker process hosts. `start` and `stop` in the order that each part needs the others."""
@@ -70,12 +77,15 @@ class Worker:
     _herder: DistributedHerder
     _offsets: OffsetStore
     _engine: "JobEngine"
+    _publisher: Publisher
 
     def start(self) -> None:
         self._offsets.start()
         self._herder.start()
+        self._publisher.start()
 
     def stop(self) -> None:
+        self._publisher.stop()
         self._herder.stop()
         self._offsets.stop()
         self._engine.shut_down()
@@ -112,7 +122,8 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     topics = ActiveTopics(statuses, lambda name: configs.entry(name) is not None, config.topic_tracking)
     offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
     plugins = InstalledPlugins(discover(), config.client_rules, transformer)
-    engine = _engine(config, offsets, plugins, may_write=group.holds, record_topics=topics.record)
+    recorder = WorkerRecorder()
+    engine = _engine(config, offsets, plugins, may_write=group.holds, record_topics=topics.record, recorder=recorder)
     herder = DistributedHerder(
         configs,
         statuses,
@@ -126,9 +137,11 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         stop_timeout=config.stop_timeout,
         about=_about(),
         on_lead=on_lead,
+        recorder=recorder,
     )
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
-    return Worker(config, service, herder, offsets, engine)
+    publisher = Publisher(recorder, board(config), config.worker_id)
+    return Worker(config, service, herder, offsets, engine, publisher)
 
 
 @dataclass(slots=True)
@@ -171,6 +184,7 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
             plugins,
             may_write=lambda: True,
             record_topics=record_topics,
+            recorder=WorkerRecorder(),
         )
     except BaseException:
         offsets.stop()
@@ -195,6 +209,7 @@ def _engine(
     *,
     may_write: Callable[[], bool],
     record_topics: RecordTopics,
+    recorder: WorkerRecorder,
 ) -> "JobEngine":
     from workers.runtime.job_engine import JobEngine
     from workers.runtime.session import start_session
@@ -210,6 +225,7 @@ def _engine(
         may_write=may_write,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
         record_topics=record_topics,
+        recorder=recorder,
     )
 
 

@@ -24,6 +24,7 @@ FORBIDDEN = {
     "connect_api": ("dashboard", *SPARK),
     "workers.herder": SPARK,
     "workers.storage": SPARK,
+    "workers.metrics": SPARK,
 }
 
 

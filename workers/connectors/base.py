@@ -53,6 +53,11 @@ class SourceTask(ABC):
     def read(self, spark: SparkSession, new: SourceRange) -> DataFrame:
         """The range's records, in order within a partition: columns `topic` (string), `key` and `value` (binary)."""
 
+    def records(self) -> int | None:
+        """How many records the newest `read` gave, asked when they have been written; None if the task cannot tell. For metrics:
+        no job of its own may be spent on it."""
+        return None
+
     @abstractmethod
     def committed(self, new: SourceRange) -> None:
         """The range has been written and its offsets committed: `next_range` goes on behind it."""

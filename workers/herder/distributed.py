@@ -23,6 +23,7 @@ from workers.herder.restart import PendingRestart
 from workers.herder.stages import Stages
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentEvent, AssignmentStore, WantedTasks
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
@@ -32,6 +33,7 @@ from workers.storage.status_store import StatusStore
 logger = logging.getLogger(__name__)
 
 _RETRY = 1.0
+_LOOK = 0.05
 
 
 class DistributedHerder:
@@ -52,6 +54,7 @@ class DistributedHerder:
         stop_timeout: float = 5.0,
         about: Mapping[str, object] = {},
         on_lead: Callable[[bool], None] = lambda leads: None,
+        recorder: WorkerRecorder | None = None,
     ):
         self._configs = configs
         self._statuses = statuses
@@ -61,6 +64,8 @@ class DistributedHerder:
         self._about = dict(about)
         self._on_lead = on_lead
         self._topics = topics
+        recorder = recorder or WorkerRecorder()
+        self._rebalances = recorder.rebalances
         self._loop = Loop()
         self._host = Host(
             plugins,
@@ -69,6 +74,7 @@ class DistributedHerder:
             worker_id=self._me.worker_id,
             on_task_configs=self._want_tasks,
             stop_timeout=stop_timeout,
+            recorder=recorder,
         )
         self.leader = Leader(configs, statuses, assignments, writer, topics, self._me, homecoming)
         self.stages = Stages()
@@ -139,7 +145,9 @@ class DistributedHerder:
             return False
         wanted_tasks = self._assignments.wanted_tasks().get(name)
         noticed = wanted_tasks is None or wanted_tasks is self._noticed.get(name)
-        return noticed and self._host.hosted(name) == wanted_instances(self._configs.entry(name))
+        wanted = wanted_instances(self._configs.entry(name))
+        # What has stopped for good is over when it has no place any more: with that its status is deleted.
+        return noticed and self._host.hosted(name) == wanted and self._assignments.places(name).keys() == wanted.keys()
 
     def stop(self) -> None:
         """Stops what is hosted, says so in the status topic, and leaves. What is queued is still answered."""
@@ -245,6 +253,9 @@ class DistributedHerder:
 
     def _take_assignment(self, event: AssignmentEvent) -> None:
         if event.complete is not None:
+            leader = self._assignments.leader
+            if self._rebalances.met(event.complete, leader.worker_id if leader else None):
+                self._loop.post(self._end_rebalance)
             self._tell_released(self._releases.complete(event.complete))
         elif event.worker is not None:
             if event.worker == self._me and self._view.joined and not self._assignments.knows(self._me):
@@ -261,12 +272,19 @@ class DistributedHerder:
             self._reconcile(event.connector)
             self._release(self._assignments.places(event.connector))
 
+    def _end_rebalance(self) -> None:
+        if self._host.idle():
+            self._rebalances.carried_out()
+        else:
+            self._loop.later(_LOOK, self._end_rebalance)
+
     def _reconcile(self, name: str) -> None:
         entry = self._configs.entry(name)
         wanted = wanted_instances(entry)
         mine = {i: want for i, want in wanted.items() if self._view.joined and self._assignments.owner(i) == self._me}
         # Not older than what was just read: a status of an older assignment than its instance's own would not be believed.
         self._host.generation = max(self._host.generation, self._assignments.epoch)
+        self._host.confirm(mine)
         for instance, step in steps(mine, self._host.hosted(name)).items():
             if step is Step.REMOVE and instance in wanted:
                 self._host.release(instance)

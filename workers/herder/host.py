@@ -6,7 +6,7 @@ instance are written only here, and only for its newest run: what a run that was
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +18,7 @@ from workers.herder.reconcile import Wanted
 from workers.herder.states import SETTLED, State, TargetState
 from workers.herder.traces import trace
 from workers.herder.values import Config, ConnectorEntry, InstanceId, Status, TaskId
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.status_store import StatusStore
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,8 @@ class Run:
     started: bool = False
     #: A call of the connector's or task's own code is under way. One that never comes back must not be joined by another.
     busy: bool = False
+    #: The epoch up to which it was known to be this worker's; goes into every status.
+    generation: int = 0
     #: What was wanted has changed meanwhile.
     missed: bool = False
     over: bool = False
@@ -68,6 +71,7 @@ class Host:
         on_task_configs: Callable[[str, int, list[dict[str, str]]], None],
         stop_timeout: float = 5.0,
         threads: int = 16,
+        recorder: WorkerRecorder | None = None,
     ):
         self._plugins = plugins
         self._runner = runner
@@ -78,8 +82,11 @@ class Host:
         # Whoever stops in time is waited for; whoever does not come back is left behind.
         self._lanes = Lanes(threads, "lifecycle", patience=stop_timeout + _SLACK)
         self._runs: dict[InstanceId, Run] = {}
-        #: The assignment's epoch, and how far in the config topic the herder has acted; both go into every status.
+        self._recorder = recorder or WorkerRecorder()
+        self._recorder.hosted = self._runs
+        #: The epoch of the assignment that the herder's orders follow.
         self.generation = 0
+        #: How far in the config topic the herder has acted; goes into every status.
         self.acted_on: int | None = None
 
     # --- what the herder's thread asks --------------------------------------------------------------------------------
@@ -108,6 +115,13 @@ class Host:
     def connectors(self) -> set[str]:
         return {i.connector if isinstance(i, TaskId) else i for i in self._runs}
 
+    def confirm(self, instances: Iterable[InstanceId]) -> None:
+        """By the assignment of `generation` these are this worker's. What it says of others is of an earlier one, whatever it
+        knows by then: it may be cut off and read on."""
+        for instance in instances:
+            if run := self._runs.get(instance):
+                run.generation = max(run.generation, self.generation)
+
     # --- orders -------------------------------------------------------------------------------------------------------
 
     def start(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Future[Any]:
@@ -124,25 +138,24 @@ class Host:
 
     def restart(self, instance: InstanceId, entry: ConnectorEntry) -> Future[Any]:
         """As `start` with the same config; readers see RESTARTING from before anything is touched (KIP-745)."""
-        run = self._runs.get(instance)
-        if run is not None and not run.begun:
+        run = self._runs[instance]
+        if not run.begun:
             # It is about to start, for a restart asked for before: that start is this one's, too.
             return run.start
-        self.announce_restart(instance, entry)
-        wanted = run.wanted if run is not None else Wanted(entry.revision, entry.target_state)
-        return self.start(instance, entry, wanted)
+        self.announce_restart(instance)
+        return self.start(instance, entry, run.wanted)
 
-    def announce_restart(self, instance: InstanceId, entry: ConnectorEntry) -> None:
+    def announce_restart(self, instance: InstanceId) -> None:
         """Readers see RESTARTING, and nothing that the present run still has to say. `restart` is to follow."""
-        run = self._runs.get(instance)
-        if run is not None and not run.begun:
+        run = self._runs[instance]
+        if not run.begun:
             return
-        if run is not None:
-            # It may be starting at this moment, and its RUNNING must not follow the RESTARTING.
-            self._silence(run)
+        # It may be starting at this moment, and its RUNNING must not follow the RESTARTING.
+        self._silence(run)
         seen = self._statuses.get(instance)
         if seen is None or seen.state is not State.RESTARTING:
-            self._put(instance, State.RESTARTING, entry.config or {}, None)
+            self._write(run, State.RESTARTING, None)
+        self._recorder.restarted(instance)
 
     def halt(self, instance: InstanceId) -> Future[Any]:
         """Stops the run and says nothing of it: `restart` is to follow. Done when it has stopped, or was given up on."""
@@ -191,22 +204,26 @@ class Host:
             return
         with run.lock:
             if run.state is seen.state and not run.over:
-                self._statuses.put(instance, replace(seen, generation=self.generation))
+                self._statuses.put(instance, replace(seen, generation=run.generation))
 
     # --- the work, in the lanes ---------------------------------------------------------------------------------------
 
     def _new_run(self, instance: InstanceId, entry: ConnectorEntry, wanted: Wanted) -> Run:
         connector_config = entry.config or {}
         config = entry.tasks[instance.task] if isinstance(instance, TaskId) else connector_config
-        return Run(instance, config, connector_config, entry.task_count, wanted)
+        return Run(instance, config, connector_config, entry.task_count, wanted, generation=self.generation)
 
     def _begin(self, run: Run) -> None:
         run.begun = True
+        if run.over:
+            return
         try:
             if isinstance(run.instance, TaskId):
+                self._recorder.attempted(run.instance)
                 self._begin_task(run, run.instance)
             else:
-                self._begin_connector(run)
+                with self._recorder.start(run.instance):
+                    self._begin_connector(run)
         except BaseException as error:
             self._failed(run, error)
             raise
@@ -225,8 +242,6 @@ class Host:
                 self._stop_connector(run)
 
     def _begin_task(self, run: Run, task: TaskId) -> None:
-        if run.over:
-            return
         paused = run.wanted.target is not TargetState.STARTED
         spec = TaskSpec(task, run.config, run.connector_config, run.tasks)
         with self._own_code(run):
@@ -244,12 +259,11 @@ class Host:
     def _task_started(self, run: Run) -> None:
         """On a thread of the runner's."""
         run.started = True
+        self._recorder.succeeded(run.instance)
         if run.wanted.target is TargetState.STARTED:
             self._report(run, State.RUNNING)
 
     def _begin_connector(self, run: Run) -> None:
-        if run.over:
-            return
         if run.wanted.target is TargetState.STARTED:
             self._start_connector(run)
         else:
@@ -357,6 +371,8 @@ class Host:
             if run.over or run.state is State.FAILED:
                 return
             run.state = State.FAILED
+            if isinstance(run.instance, TaskId) and not run.started:
+                self._recorder.failed(run.instance)
             logger.error("%s failed", run.instance, exc_info=error)
             self._write(run, State.FAILED, trace(error))
 
@@ -371,11 +387,9 @@ class Host:
             self._write(run, state, None)
 
     def _write(self, run: Run, state: State, text: str | None) -> None:
-        self._put(run.instance, state, run.connector_config, text)
-
-    def _put(self, instance: InstanceId, state: State, connector_config: Config, text: str | None) -> None:
-        version = self._plugins.version_of(connector_config)
-        self._statuses.put(instance, Status(state, self._worker_id, self.generation, text, version, self.acted_on))
+        version = self._plugins.version_of(run.connector_config)
+        status = Status(state, self._worker_id, run.generation, text, version, self.acted_on)
+        self._statuses.put(run.instance, status)
 
 
 def _of(connector: str) -> Callable[[object], bool]:

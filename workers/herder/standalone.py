@@ -228,7 +228,7 @@ class StandaloneHerder(StoreReads):
         # One may have been taken away meanwhile: its connector was stopped, or has fewer tasks.
         hosted = [instance for instance in instances if host.hosts(instance)]
         for instance in hosted:
-            host.announce_restart(instance, entry)
+            host.announce_restart(instance)
         return {instance: host.restart(instance, entry) for instance in hosted}
 
 

@@ -11,7 +11,9 @@ from workers.connectors.base import RetriableError, SinkTask, TaskContext
 from workers.connectors.plugins import CreatedTask, InstalledPlugins
 from workers.folders import folder_name
 from workers.herder.ports import RecordTopics, TaskSpec
-from workers.runtime.faults import lost_driver
+from workers.metrics.task_recorder import TaskRecorder
+from workers.metrics.worker_recorder import WorkerRecorder
+from workers.runtime.faults import is_retriable, lost_driver
 from workers.runtime.partitions import Partitions
 from workers.runtime.scheduler import Scheduler
 from workers.runtime.sink_job import SinkJob
@@ -42,6 +44,7 @@ class JobEngine:
         may_write: Callable[[], bool],
         on_lost_driver: Callable[[], None],
         record_topics: RecordTopics,
+        recorder: WorkerRecorder,
     ):
         self._spark = spark
         self._kafka = kafka
@@ -53,13 +56,15 @@ class JobEngine:
         self._may_write = may_write
         self._on_lost_driver = on_lost_driver
         self._record_topics = record_topics
+        self._recorder = recorder
 
     def start(
         self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
     ) -> "EngineTask":
         created = self._plugins.create_task(spec)
-        task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write)
-        job = self._job(created, task.check)
+        recorder = self._recorder.task(spec.id, "sink" if isinstance(created.task, SinkTask) else "source")
+        task = EngineTask(spec, created, self._spark, self._scheduler, self._may_write, recorder, self._recorder)
+        job = self._job(created, task.check, recorder)
 
         def give_up(error: BaseException) -> None:
             if lost_driver(error):
@@ -70,15 +75,15 @@ class JobEngine:
         task.begin(job, started, give_up, paused=paused)
         return task
 
-    def _job(self, created: CreatedTask, check: Callable[[], None]) -> Job:
+    def _job(self, created: CreatedTask, check: Callable[[], None], recorder: TaskRecorder) -> Job:
         task, spec, properties = created.task, created.spec, created.client_properties
         if isinstance(task, SinkTask):
             context = TaskContext(spec.id, self._scratch / folder_name(spec.id.connector) / str(spec.id.task))
             context.scratch.mkdir(parents=True, exist_ok=True)
             return SinkJob(
-                spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties
+                spec, task, context, self._spark, self._kafka, self._partitions, check, self._record_topics, properties, recorder
             )
-        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check, self._record_topics, properties)
+        return SourceJob(spec.id, task, self._spark, self._kafka, self._offsets, check, self._record_topics, properties, recorder)
 
     def shut_down(self) -> None:
         self._scheduler.stop()
@@ -100,6 +105,8 @@ class EngineTask:
         spark: SparkSession,
         scheduler: Scheduler,
         may_write: Callable[[], bool],
+        recorder: TaskRecorder,
+        worker_recorder: WorkerRecorder,
     ):
         self._id = spec.id
         self._created = created
@@ -107,6 +114,8 @@ class EngineTask:
         self._spark = spark
         self._scheduler = scheduler
         self._may_write = may_write
+        self._recorder = recorder
+        self._worker_recorder = worker_recorder
         self._abandoned = False
         #: The job, from its own start on.
         self._job: Job | None = None
@@ -122,14 +131,18 @@ class EngineTask:
             # What Spark runs from here is named for the task, and can be cancelled by that name.
             self._spark.sparkContext.setJobGroup(self._group, str(self._id), interruptOnCancel=True)
             self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", str(self._id))
-            with self._created.concealment.marking():
+            with self._created.concealment.marking(), self._recorder.attempt(is_retriable):
                 if self._job is None:
-                    job.start()
-                    self._job = job
+                    self._start(job)
                     started()
                 return job.step()
 
         self._scheduler.add(self, step, give_up, paused=paused)
+
+    def _start(self, job: Job) -> None:
+        job.start()
+        self._worker_recorder.begun(self._recorder)
+        self._job = job
 
     def check(self) -> None:
         """Between a write and its commit. Raises NotNow."""
@@ -148,4 +161,5 @@ class EngineTask:
             self._abandoned = True
             self._spark.sparkContext.cancelJobGroup(self._group)
         if self._job is not None:
+            self._worker_recorder.ended(self._recorder)
             self._job.close()

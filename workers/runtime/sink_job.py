@@ -6,6 +6,7 @@ from pyspark.sql import SparkSession
 
 from workers.connectors.base import KafkaRange, SinkTask, TaskContext
 from workers.herder.ports import RecordTopics, TaskSpec
+from workers.metrics.task_recorder import TaskRecorder
 from workers.runtime.kafka_frames import read_ranges
 from workers.runtime.partitions import Partition, Partitions
 from workers.runtime.ranges import next_ranges, share, start_offset, subscribed
@@ -26,6 +27,7 @@ class SinkJob:
         check: Callable[[], None],
         record_topics: RecordTopics,
         properties: Mapping[str, str],
+        recorder: TaskRecorder,
     ):
         self._spec = spec
         self._task = task
@@ -36,6 +38,7 @@ class SinkJob:
         self._check = check
         self._record_topics = record_topics
         self._properties = properties
+        self._recorder = recorder
         config = spec.connector_config
         self._group = config.get("consumer.override.group.id") or f"connect-{spec.id.connector}"
         self._reset = config.get("consumer.override.auto.offset.reset", "earliest")
@@ -52,11 +55,16 @@ class SinkJob:
         if not ranges:
             return False
         self._in_doubt = True
-        self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges, self._properties), ranges)
+        count = sum(item.end - item.start for item in ranges)
+        self._recorder.fetched(count)
+        with self._recorder.batch():
+            self._task.write(read_ranges(self._spark, self._kafka, self._group, ranges, self._properties), ranges)
+        self._recorder.wrote(count)
         self._check()
         self._record_topics(self._spec.id, {item.topic for item in ranges})
         ends = {Partition(item.topic, item.partition): item.end for item in ranges}
-        self._partitions.commit(self._group, ends)
+        with self._recorder.commit():
+            self._partitions.commit(self._group, ends)
         self._in_doubt = False
         self._positions |= ends
         self._task.committed()
@@ -66,7 +74,9 @@ class SinkJob:
         unfinished = self._task.unfinished() if self._in_doubt else ()
         if unfinished and all(self._positions.get(Partition(r.topic, r.partition)) == r.start for r in unfinished):
             return unfinished
-        return next_ranges(self._positions, self._partitions.ends(self._positions))
+        ends = self._partitions.ends(self._positions)
+        self._recorder.saw(ends, self._positions)
+        return next_ranges(self._positions, ends)
 
     def _take_partitions(self) -> None:
         """Partitions that are new since the last look, each from where its group stands."""

@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 from workers.connectors.base import SourceTask
 from workers.herder.ports import RecordTopics
 from workers.herder.values import TaskId
+from workers.metrics.task_recorder import TaskRecorder
 from workers.runtime.kafka_frames import write_records
 from workers.storage.kafka import Kafka
 from workers.storage.offset_store import OffsetStore
@@ -25,6 +26,7 @@ class SourceJob:
         check: Callable[[], None],
         record_topics: RecordTopics,
         properties: Mapping[str, str],
+        recorder: TaskRecorder,
     ):
         self._id = task_id
         self._task = task
@@ -34,6 +36,7 @@ class SourceJob:
         self._check = check
         self._record_topics = record_topics
         self._properties = properties
+        self._recorder = recorder
 
     def start(self) -> None:
         # Another worker may have run this task until a moment ago.
@@ -44,11 +47,16 @@ class SourceJob:
         new = self._task.next_range()
         if new is None:
             return False
-        write_records(self._task.read(self._spark, new), self._kafka, self._properties)
+        with self._recorder.batch():
+            write_records(self._task.read(self._spark, new), self._kafka, self._properties)
+        count = self._task.records()
+        self._recorder.fetched(count)
+        self._recorder.wrote(count)
         self._check()
         self._record_topics(self._id, new.topics)
-        for partition, offset in new.offsets:
-            self._offsets.commit(self._id.connector, partition, offset)
+        with self._recorder.commit():
+            for partition, offset in new.offsets:
+                self._offsets.commit(self._id.connector, partition, offset)
         self._task.committed(new)
         return True
 

@@ -16,6 +16,7 @@ from workers.herder.values import Config, Fields
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyspark import Accumulator
     from pyspark.sql import DataFrame, SparkSession
 
 logger = logging.getLogger(__name__)
@@ -34,6 +35,8 @@ class FileStreamSourceTask(SourceTask):
         self._position = 0
         self._missing = False
         self._incomplete_at: int | None = None
+        self._lines: Accumulator[int] | None = None
+        self._lines_before = 0
 
     def start(self, committed: Callable[[Fields], Fields | None]) -> None:
         offset = committed({"filename": self._path})
@@ -81,15 +84,24 @@ class FileStreamSourceTask(SourceTask):
     def read(self, spark: SparkSession, new: SourceRange) -> DataFrame:
         from pyspark.sql.functions import lit
 
-        lines = spark.range(0, 1, 1, 1).mapInArrow(_reader(self._path, new.start, new.end), "value binary")
+        if self._lines is None:
+            # One for all jobs: PySpark never lets go of any.
+            self._lines = spark.sparkContext.accumulator(0)
+        self._lines_before = self._lines.value
+        lines = spark.range(0, 1, 1, 1).mapInArrow(_reader(self._path, new.start, new.end, self._lines), "value binary")
         return lines.select(lit(self._topic).alias("topic"), lit(None).cast("binary").alias("key"), "value")
+
+    def records(self) -> int | None:
+        return None if self._lines is None else self._lines.value - self._lines_before
 
     def committed(self, new: SourceRange) -> None:
         assert isinstance(new.end, int)
         self._position = new.end
 
 
-def _reader(path: str, start: object, end: object) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
+def _reader(
+    path: str, start: object, end: object, count: Accumulator[int]
+) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
     assert isinstance(start, int)
     assert isinstance(end, int)
 
@@ -100,6 +112,7 @@ def _reader(path: str, start: object, end: object) -> Callable[[Iterator[pyarrow
         for _ in batches:
             pass
         for lines in read_lines(path, start, end):
+            count.add(len(lines))
             yield pyarrow.RecordBatch.from_arrays([pyarrow.array(lines, pyarrow.binary())], ["value"])
 
     return read

@@ -4,12 +4,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import orjson
-
 from tests.fakes import Cluster, FakeRunner, FakeTask, Herding, until
 from workers.herder.errors import HerderError
 from workers.herder.ports import TaskSpec
 from workers.herder.values import InstanceId, RestartRequest, TaskId
+from workers.storage.records import status_of, status_record
 
 CONFIG = {"connector.class": "fake.Source", "tasks.max": "100"}
 
@@ -219,17 +218,20 @@ class Workers:
 
     def check(self) -> None:
         """What must hold whenever all is at rest."""
-        assert self.ledger.twice == [], "nothing ever runs on two workers"
+        assert not self.ledger.twice, f"nothing ever runs on two workers: {self.ledger.twice}"
         for instance, place in self.leader.assignments.snapshot().places.items():
             assert place.owner is not None, f"{instance} waits for {place.awaited}"
             if isinstance(instance, TaskId):
                 assert instance in self.present[place.owner.worker_id].runner.running
-            assert self.shown(instance).endswith(f" on {place.owner.worker_id}"), f"{instance}: {self.shown(instance)}"
+            assert self.shown(instance).endswith(f" on {place.owner.worker_id}"), (
+                f"{instance} on {place.owner}: {self.history(instance)}"
+            )
 
-    def worker_records(self) -> list[tuple[str, object]]:
-        """What workers said of themselves, in order."""
-        found = [record for record in self.cluster.assignment_topic.records if record.key.startswith(b"worker-")]
-        return [(record.key.decode(), record.value and orjson.loads(record.value)) for record in found]
+    def history(self, instance: InstanceId) -> str:
+        """Everything that was ever said of it: state, worker, epoch and how far that worker had acted."""
+        key = status_record(instance, None).key
+        found = [status_of(r.value, r.headers) for r in self.cluster.status_topic.records if r.key == key]
+        return ", ".join(f"{s.state} {s.worker_id} {s.generation} {s.acted_on}" if s else "-" for s in found)
 
 
 @contextmanager

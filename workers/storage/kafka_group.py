@@ -10,12 +10,13 @@ takes a commit only from a member of the current generation, and counts its sess
 import logging
 import threading
 import time
+import warnings
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
-from confluent_kafka import Consumer, ConsumerGroupState, KafkaError, KafkaException, TopicPartition
-from confluent_kafka.admin import ConsumerGroupDescription
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import GroupMetadata
 
 from workers.herder.membership import GroupView, Member, member_of
 from workers.storage.kafka import Kafka
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 _POLL = 0.1
 _LOOK = 1.0
+_LOOK_TIMEOUT = 3.0
 
 
 class KafkaGroup:
@@ -47,8 +49,9 @@ class KafkaGroup:
         self._renewals = 0
         self._renewed_at = -1e9
         self._admin = kafka.new_admin()
+        self._looking = ThreadPoolExecutor(1, "members")
         self._looked_at = -1e9
-        self._look: Future[ConsumerGroupDescription] | None = None
+        self._look: Future[GroupMetadata | None] | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="membership", daemon=True)
 
@@ -146,18 +149,26 @@ class KafkaGroup:
             self._look = None
         if self._look is None and time.monotonic() > self._looked_at + _LOOK:
             self._looked_at = time.monotonic()
-            self._look = self._admin.describe_consumer_groups([self._group_id], request_timeout=5.0)[self._group_id]
+            self._look = self._looking.submit(self._describe)
 
-    def _take(self, look: "Future[ConsumerGroupDescription]") -> None:
+    def _describe(self) -> GroupMetadata | None:
+        # Not `describe_consumer_groups`, which is to replace it: what librdkafka's admin client asks a coordinator ends the whole
+        # process when the connection drops at that moment (its issue 4605).
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            groups = self._admin.list_groups(self._group_id, timeout=_LOOK_TIMEOUT)
+        return next((group for group in groups if group.id == self._group_id and group.error is None), None)
+
+    def _take(self, look: "Future[GroupMetadata | None]") -> None:
         try:
             group = look.result()
         except KafkaException as error:
             logger.warning("The members of group %s cannot be seen: %s", self._group_id, error.args[0].str())
-            # librdkafka's admin client never finds a coordinator again that it has lost.
-            self._admin = self._kafka.new_admin()
             return
-        settled = group.state is ConsumerGroupState.STABLE
-        members = frozenset(filter(None, (member_of(member.client_id) for member in group.members)))
+        if group is None:
+            return
+        settled = group.state == "Stable"
+        members = frozenset(filter(None, (member_of(str(member.client_id)) for member in group.members)))
         if not settled or self._me not in members:
             # Whoever has left is still listed until the others have answered.
             self._looked_at = time.monotonic() - _LOOK + _POLL

@@ -226,12 +226,21 @@ class FakeMembership:
     def __init__(self, group: FakeGroup, me: Member) -> None:
         self.group = group
         self.me = me
+        self._joined = self._lost = False
 
     def join(self, listener: Callable[[GroupView], None]) -> None:
-        self.group.join(self.me, listener)
+        def hear(view: GroupView) -> None:
+            self._lost = self._lost or (self._joined and not view.joined)
+            self._joined = view.joined
+            listener(view)
+
+        self.group.join(self.me, hear)
 
     def holds(self) -> bool:
-        return self.group.holds(self.me)
+        return self.group.holds(self.me) and not self._lost
+
+    def stopped(self) -> None:
+        self._lost = False
 
     def leave(self) -> None:
         self.group.leave(self.me)
@@ -243,6 +252,17 @@ class FailingWriter(MemoryWriter):
     def __init__(self, right: MemoryRight) -> None:
         super().__init__(right)
         self.errors: list[LogError] = []
+        self._dead = False
+
+    def kill(self) -> None:
+        """With its process."""
+        self._dead = True
+        self.release()
+
+    def claim(self) -> None:
+        if self._dead:
+            raise LogError("This process is no more")
+        super().claim()
 
     def write(self, parts: Sequence[Part]) -> list[Positions]:
         if self.errors:

@@ -57,29 +57,6 @@ def test_a_question_in_the_hands_of_a_leader_that_is_killed_is_carried_out_once(
     assert records_of(trio, key) == before + 1
 
 
-def test_redis_that_forgets_everything_loses_nothing(trio: Trio, make_flow: MakeFlow) -> None:
-    """F5: no running task stops, and what is asked at that moment is answered."""
-    flow = make_flow(4)
-    places = trio.places(set(flow.names))
-    client = redis.Redis.from_url(trio.drover.redis_url)
-    statuses = len(list(messages(trio.drover.bootstrap_servers, "connect-status")))
-    over = threading.Event()
-
-    def flush() -> None:
-        while not over.wait(0.02):
-            client.flushall()
-
-    flushing = threading.Thread(target=flush, daemon=True)
-    flushing.start()
-    answers = [httpx.put(f"{trio.drover.url}/connectors/{flow.names[0]}/resume", timeout=70).status_code for _ in range(20)]
-    over.set()
-    flushing.join()
-    assert set(answers) == {202}
-    assert trio.places(set(flow.names)) == places
-    assert len(list(messages(trio.drover.bootstrap_servers, "connect-status"))) == statuses, "nobody said anything"
-    flow.assert_complete(twice=False)
-
-
 def test_without_redis_tasks_go_on_reads_work_and_writes_are_refused_at_once(trio: Trio, make_flow: MakeFlow) -> None:
     """F6, and F5's other half: it is killed, and comes back empty."""
     flow = make_flow(3)

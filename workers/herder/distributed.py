@@ -12,6 +12,7 @@ from typing import Any
 from workers.herder.actions import Actions
 from workers.herder.assignment import Place
 from workers.herder.errors import HerderError
+from workers.herder.futures import after_all, done
 from workers.herder.host import Host
 from workers.herder.leader import Leader
 from workers.herder.loop import Loop
@@ -74,6 +75,7 @@ class DistributedHerder:
             worker_id=self._me.worker_id,
             on_task_configs=self._want_tasks,
             stop_timeout=stop_timeout,
+            may_speak=group.holds,
             recorder=recorder,
         )
         self.leader = Leader(configs, statuses, assignments, writer, topics, self._me, homecoming)
@@ -172,11 +174,18 @@ class DistributedHerder:
                 self._introduce()
             else:
                 logger.warning("Cut off from the group: stopping everything here")
+            before_this = self._host.instances()
             for name in {*self._host.connectors(), *self._configs.snapshot().connectors}:
                 self._reconcile(name)
+            if not view.joined:
+                after_all([self._host.settled(instance) for instance in before_this], self._has_stopped)
         self._lead_or_follow()
         if view.joined:
             self._ready.set()
+
+    def _has_stopped(self) -> Future[None]:
+        self._group.stopped()
+        return done(None)
 
     def _introduce(self) -> None:
         """Tells the others who this is, and how far it has released what was taken from it."""
@@ -185,7 +194,10 @@ class DistributedHerder:
     def _lead_or_follow(self) -> None:
         view = self._view
         try:
-            if view.leads and not self.leader.leads:
+            if view.leads and not self.leader.leads and not self._group.holds():
+                # Cut off, perhaps, and only not told yet: what it knows of the members would be of the past.
+                self._loop.later(_RETRY, self._lead_or_follow)
+            elif view.leads and not self.leader.leads:
                 self.leader.begin(view.members)
                 self._on_lead(True)
                 # What workers asked the one before for, and he did not get to.

@@ -21,6 +21,13 @@ def chain(source: Future[T], target: Future[T]) -> None:
     source.add_done_callback(copy)
 
 
+def done(result: T) -> Future[T]:
+    """A future that is over."""
+    future: Future[T] = Future()
+    future.set_result(result)
+    return future
+
+
 def after_all(futures: Sequence[Future[Any]], go_on: Callable[[], Future[T]]) -> Future[T]:
     """`go_on`, once all of `futures` are over, whatever became of them. It is called on the thread of the last one."""
     answer: Future[T] = Future()

@@ -70,6 +70,7 @@ class Host:
         worker_id: str,
         on_task_configs: Callable[[str, int, list[dict[str, str]]], None],
         stop_timeout: float = 5.0,
+        may_speak: Callable[[], bool] = lambda: True,
         threads: int = 16,
         recorder: WorkerRecorder | None = None,
     ):
@@ -79,6 +80,7 @@ class Host:
         self._worker_id = worker_id
         self._on_task_configs = on_task_configs
         self._stop_timeout = stop_timeout
+        self._may_speak = may_speak
         # Whoever stops in time is waited for; whoever does not come back is left behind.
         self._lanes = Lanes(threads, "lifecycle", patience=stop_timeout + _SLACK)
         self._runs: dict[InstanceId, Run] = {}
@@ -111,6 +113,9 @@ class Host:
     def settled(self, instance: InstanceId) -> Future[Any]:
         """Done when every order given for the instance so far is carried out, and all that was said of it is in the topic."""
         return self._lanes.run(instance, self._statuses.flush)
+
+    def instances(self) -> list[InstanceId]:
+        return list(self._runs)
 
     def connectors(self) -> set[str]:
         return {i.connector if isinstance(i, TaskId) else i for i in self._runs}
@@ -179,8 +184,9 @@ class Host:
 
     def _unassign(self, run: Run) -> None:
         seen = self._statuses.get(run.instance)
-        # Between a restart that was promised and the instance running again nothing else is shown, wherever it runs.
-        if seen is None or seen.state is not State.RESTARTING:
+        # Between a restart that was promised and the instance running again nothing else is shown, wherever it runs. And of what
+        # was taken from this worker because it was cut off, others speak by now, or nobody: it may have been deleted.
+        if self._may_speak() and (seen is None or seen.state is not State.RESTARTING):
             self._report(run, State.UNASSIGNED)
 
     def _leave(self, instance: InstanceId, afterwards: Callable[[Run], None]) -> Future[Any]:

@@ -48,6 +48,10 @@ class Group(Protocol):
         """Whether the group is sure to count this process as a member now. Cheap: asked before each write of a task."""
         ...
 
+    def stopped(self) -> None:
+        """What this member ran when it was cut off has stopped. Until then it holds nothing, though it may have joined again."""
+        ...
+
     def leave(self) -> None: ...
 
 
@@ -62,6 +66,8 @@ class SoloGroup:
 
     def holds(self) -> bool:
         return True
+
+    def stopped(self) -> None: ...
 
     def leave(self) -> None:
         pass

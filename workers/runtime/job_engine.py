@@ -134,6 +134,10 @@ class EngineTask:
             with self._created.concealment.marking(), self._recorder.attempt(is_retriable):
                 if self._job is None:
                     self._start(job)
+                    if self._abandoned:
+                        # It was given up on meanwhile, and another life of it may be at work.
+                        self._close(job)
+                        return False
                     started()
                 return job.step()
 
@@ -161,5 +165,8 @@ class EngineTask:
             self._abandoned = True
             self._spark.sparkContext.cancelJobGroup(self._group)
         if self._job is not None:
-            self._worker_recorder.ended(self._recorder)
-            self._job.close()
+            self._close(self._job)
+
+    def _close(self, job: Job) -> None:
+        self._worker_recorder.ended(self._recorder)
+        job.close()

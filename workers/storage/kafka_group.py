@@ -45,6 +45,8 @@ class KafkaGroup:
         self._view = GroupView()
         self._listener: Callable[[GroupView], None] = lambda view: None
         self._leased_until = -1.0
+        #: Cut off, and what ran then may run still.
+        self._unstopped = False
         self._sent: dict[int, float] = {}
         self._renewals = 0
         self._renewed_at = -1e9
@@ -60,7 +62,10 @@ class KafkaGroup:
         return self._me
 
     def holds(self) -> bool:
-        return time.monotonic() < self._leased_until
+        return not self._unstopped and time.monotonic() < self._leased_until
+
+    def stopped(self) -> None:
+        self._unstopped = False
 
     def join(self, listener: Callable[[GroupView], None]) -> None:
         self._listener = listener
@@ -83,13 +88,17 @@ class KafkaGroup:
                 logger.warning("Group %s: %s", self._group_id, error.str())
             self._renew(consumer)
             self._look_around()
-            self._tell(replace(self._view, joined=bool(self._owned) and self.holds()))
+            self._tell(replace(self._view, joined=bool(self._owned) and self._leased()))
         self._leased_until = -1.0
         consumer.close()
+
+    def _leased(self) -> bool:
+        return time.monotonic() < self._leased_until
 
     def _tell(self, view: GroupView) -> None:
         view = view if view.joined and view.leads else GroupView(joined=view.joined)
         if view != self._view:
+            self._unstopped = self._unstopped or (self._view.joined and not view.joined)
             self._view = view
             self._listener(view)
 
@@ -172,6 +181,6 @@ class KafkaGroup:
         if not settled or self._me not in members:
             # Whoever has left is still listed until the others have answered.
             self._looked_at = time.monotonic() - _LOOK + _POLL
-            self._tell(replace(self._view, joined=self.holds(), settled=False))
+            self._tell(replace(self._view, joined=self._leased(), settled=False))
             return
-        self._tell(replace(self._view, joined=self.holds(), leads=True, settled=True, members=members))
+        self._tell(replace(self._view, joined=self._leased(), leads=True, settled=True, members=members))

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 from workers.storage.log import Fenced, LogRecord, Part, Positions
 from workers.storage.records import KeyValue
@@ -36,6 +37,10 @@ class MemoryLog:
     def __init__(self, topic: MemoryTopic | None = None) -> None:
         self._topic = topic or MemoryTopic()
         self._on_record: Callable[[LogRecord], None] | None = None
+
+    @property
+    def lock(self) -> "threading.RLock":
+        return self._topic.lock
 
     def start(self, on_record: Callable[[LogRecord], None]) -> None:
         with self._topic.lock:
@@ -96,4 +101,8 @@ class MemoryWriter:
         with self._right.lock:
             if self._right.holder is not self:
                 raise Fenced("Another process writes now")
-            return [log.write(records) for log, records in parts]
+            with ExitStack() as topics:
+                # Nobody puts anything between the parts: a reader of the one may answer in another.
+                for log in sorted((log for log, _ in parts if isinstance(log, MemoryLog)), key=lambda log: id(log.lock)):
+                    topics.enter_context(log.lock)
+                return [log.write(records) for log, records in parts]

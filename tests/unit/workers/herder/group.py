@@ -124,7 +124,7 @@ class Workers:
         """As one that has died, before the group notices: it reads and says nothing any more."""
         dead = self.present.pop(name)
         self.ledger.dead.add(str(dead.me))
-        dead.writer.release()
+        dead.writer.kill()
         for store in (dead.configs, dead.statuses, dead.assignments):
             store.stop()
             store.log.submit = lambda records: None  # type: ignore[method-assign]
@@ -209,6 +209,12 @@ class Workers:
 
     def stops(self, task: TaskId) -> int:
         return sum(worker.runner.count("stop", task) for worker in [*self._gone, *self.present.values()])
+
+    def seen(self, instance: InstanceId) -> list[str | None]:
+        """Every state that was ever written of it. RESTARTING twice is once: an owner may get to the request before it has read
+        what the leader says of it."""
+        states = self.leader.states(instance)
+        return [s for i, s in enumerate(states) if s != "RESTARTING" or i == 0 or states[i - 1] != "RESTARTING"]
 
     def shown(self, instance: InstanceId) -> str:
         """State and worker, on which all who are there agree."""

@@ -1,5 +1,6 @@
 """Who leads: what a leader does that others do not, and what is left to the next one when it goes."""
 
+import threading
 from collections.abc import Iterator
 from unittest.mock import ANY
 
@@ -134,6 +135,29 @@ def test_one_that_was_told_meanwhile_that_it_leads_no_more_does_not_claim_the_le
     trio["x"].settle()
     assert trio["x"].led == [True, False]
     assert trio["z"].assignments.leader == trio["y"].me
+
+
+def test_one_that_does_not_know_yet_that_it_was_cut_off_does_not_claim_the_lead_back(trio: Workers) -> None:
+    """Halted for a while, it goes on before anybody tells it: what it knows of the members is of the past, and whoever came since
+    would lose what he runs without being asked."""
+    old, new = trio.present.pop("x"), trio["y"]
+    trio.cluster.group._listeners[old.me] = lambda view: None
+    trio.cluster.group.cut_off(old.me)
+    until(lambda: new.led == [True])
+    assert trio.refusal(old, lambda: old.herder.actions.create_connector("a", {**CONFIG, "name": "a"}, None))[0] in (409, 500)
+    tried, lead_or_follow = threading.Event(), old.herder._lead_or_follow
+
+    def once_more() -> None:
+        lead_or_follow()
+        tried.set()
+
+    old.herder._lead_or_follow = once_more  # type: ignore[method-assign]
+    old.herder._loop.post(old.herder._lead_or_follow)
+    assert tried.wait(5)
+    trio.create(tasks=3)
+    assert (old.led, new.led) == ([True, False], [True])
+    assert trio["z"].assignments.leader == new.me
+    old.herder.stop()
 
 
 # --- taking over ------------------------------------------------------------------------------------------------------

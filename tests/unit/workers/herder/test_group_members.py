@@ -208,6 +208,28 @@ def test_one_whose_next_life_comes_before_the_group_misses_the_first_gets_its_ow
     trio.check()
 
 
+def test_one_that_is_back_before_it_has_stopped_what_it_lost_may_not_write(trio: Workers) -> None:
+    """Its thread may be waiting for Kafka, which went away with the group, for longer than it takes to join again. What it ran
+    runs elsewhere by then."""
+    trio.create(tasks=9)
+    away = trio.present.pop("y")
+    gate = Hold()
+    away.ask(gate)
+    assert gate.entered.wait(5)
+    trio.ledger.dead.add(str(away.me))
+    trio.cluster.group.cut_off(away.me)
+    trio.settle()
+    trio.cluster.group.rejoin(away.me)
+    twice = set(away.runner.running) & set().union(*trio.tasks().values())
+    assert twice, "it has not heard of anything yet"
+    assert not away.herder._group.holds()
+    gate.release.set()
+    trio.present["y"] = away
+    trio.settle()
+    assert away.herder._group.holds()
+    trio.check()
+
+
 @pytest.mark.parametrize("later", [False, True], ids=["at once", "some assignments later"])
 def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers, later: bool) -> None:
     """It has stopped late, when others run already what it had. It still reads the assignments: that it knows of the newest
@@ -277,6 +299,26 @@ def test_a_connector_that_is_deleted_when_an_owner_has_died_leaves_no_status(tri
         trio.miss(missing)
     assert [trio.leader.state(instance) for instance in all_of("a", 9)] == [None] * 10
     assert trio.leader.assignments.snapshot().places == {}
+
+
+def test_what_a_cut_off_worker_says_of_what_has_been_deleted_since_does_not_bring_it_back(trio: Workers) -> None:
+    """A tombstone leaves nothing to compare its word with."""
+    trio.create(tasks=3)
+    away = trio.present.pop("y")
+    task = next(iter(away.runner.running))
+    hold = Hold()
+    away.runner.on["stop", task] = hold
+    trio.ledger.dead.add(str(away.me))
+    trio.cluster.group.cut_off(away.me)
+    assert hold.entered.wait(5)
+    trio.settle()
+    trio.delete("a")
+    assert trio.leader.state(task) is None
+    hold.release.set()
+    away.settle()
+    trio.settle()
+    assert trio.leader.state(task) is None
+    trio._gone.append(away)
 
 
 def test_a_task_that_ceases_to_be_when_its_owner_has_died_leaves_no_status(trio: Workers) -> None:

@@ -34,7 +34,7 @@ def test_each_is_stopped_and_started_once_and_restarting_in_between(trio: Worker
     trio.restart()
     assert [(trio.starts(task), trio.stops(task)) for task in SIX] == [(2, 1)] * 6
     assert [(w.plugins.count("start"), w.plugins.count("stop")) for w in [trio.owner("a")]] == [(2, 1)]
-    assert [trio.leader.states(instance) for instance in all_of("a", 6)] == [RESTARTED] * 7
+    assert [trio.seen(instance) for instance in all_of("a", 6)] == [RESTARTED] * 7
     assert trio.leader.config_keys().count("restart-connector-a") == 1
     trio.check()
 
@@ -47,8 +47,8 @@ def test_only_what_has_failed_wherever_it_is(trio: Workers) -> None:
     for task in SIX:
         mended = task in failed
         assert trio.starts(task) == (2 if mended else 1)
-        assert trio.leader.states(task) == (["RUNNING", "FAILED", "RESTARTING", "RUNNING"] if mended else ["RUNNING"])
-    assert trio.leader.states("a") == ["RUNNING"]
+        assert trio.seen(task) == (["RUNNING", "FAILED", "RESTARTING", "RUNNING"] if mended else ["RUNNING"])
+    assert trio.seen("a") == ["RUNNING"]
     trio.check()
 
 
@@ -68,7 +68,7 @@ def test_everything_planned_is_restarting_from_the_answer_on_in_one_write(trio: 
     for gate in gates:
         gate.release.set()
     trio.settle()
-    assert [trio.leader.states(instance) for instance in all_of("a", 6)] == [RESTARTED] * 7
+    assert [trio.seen(instance) for instance in all_of("a", 6)] == [RESTARTED] * 7
     trio.check()
 
 
@@ -89,7 +89,7 @@ def test_requests_that_a_worker_finds_together_become_one_restart_there(trio: Wo
 def test_ten_restarts_one_after_another_end_well_and_lose_none(trio: Workers) -> None:
     for _ in range(10):
         trio.restart()
-    assert [trio.leader.states(task) for task in SIX] == [["RUNNING", *["RESTARTING", "RUNNING"] * 10]] * 6
+    assert [trio.seen(task) for task in SIX] == [["RUNNING", *["RESTARTING", "RUNNING"] * 10]] * 6
     trio.check()
 
 
@@ -172,7 +172,7 @@ def test_a_restart_that_fails_ends_in_failed(trio: Workers) -> None:
 
     worker.runner.on["start", task] = boom
     trio.restart()
-    assert trio.leader.states(task) == ["RUNNING", "RESTARTING", "FAILED"]
+    assert trio.seen(task) == ["RUNNING", "RESTARTING", "FAILED"]
 
 
 # --- while workers come and go ----------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_an_owner_that_dies_before_it_could_keep_the_promise(trio: Workers) -> N
     assert trio.leader.state(task) == "RESTARTING"
     trio.miss(dead)
     for of_it in dead.runner.running:
-        assert trio.leader.states(of_it) == RESTARTED
+        assert trio.seen(of_it) == RESTARTED
     trio.check()
 
 
@@ -200,9 +200,9 @@ def test_a_leader_that_dies_after_the_promise(trio: Workers) -> None:
         gate.release.set()
     trio.miss(dead)
     for instance in all_of("a", 6):
-        assert trio.leader.states(instance)[:2] == ["RUNNING", "RESTARTING"]
-        assert trio.leader.states(instance)[-1] == "RUNNING"
-        assert set(trio.leader.states(instance)[2:]) == {"RUNNING"}
+        assert trio.seen(instance)[:2] == ["RUNNING", "RESTARTING"]
+        assert trio.seen(instance)[-1] == "RUNNING"
+        assert set(trio.seen(instance)[2:]) == {"RUNNING"}
     trio.check()
 
 
@@ -218,7 +218,7 @@ def test_a_task_that_moves_while_it_is_restarting_is_restarting_until_it_runs_ag
     assert stopping.entered.wait(5)
     stopping.release.set()
     getattr(trio, how)(worker.worker_id)
-    assert trio.leader.states(task)[:2] == ["RUNNING", "RESTARTING"]
+    assert trio.seen(task)[:2] == ["RUNNING", "RESTARTING"]
     assert trio.shown(task).startswith("RUNNING on ")
     trio.check()
 
@@ -238,7 +238,7 @@ def test_a_task_that_is_being_moved_when_the_restart_is_promised(trio: Workers) 
         hold.release.set()
     trio.present["w"] = newcomer
     trio.settle()
-    assert trio.leader.states(moving) == RESTARTED
+    assert trio.seen(moving) == RESTARTED
     assert trio.shown(moving) == "RUNNING on w"
     assert (trio.starts(moving), trio.stops(moving)) == (2, 1)
     trio.check()
@@ -251,7 +251,7 @@ def test_a_newcomer_does_not_repeat_the_restarts_of_the_past(trio: Workers) -> N
     assert mine
     for task in mine:
         assert trio["w"].runner.count("start", task) == 1
-        assert trio.leader.states(task) == [*RESTARTED, "UNASSIGNED", "RUNNING"]
+        assert trio.seen(task) == [*RESTARTED, "UNASSIGNED", "RUNNING"]
     trio.check()
 
 

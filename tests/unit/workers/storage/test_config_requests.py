@@ -1,12 +1,14 @@
 """What the config topic says of requests: whose record it is, what a restart has promised, and who may write at all."""
 
+import threading
+
 import pytest
 
 from workers.herder.values import InstanceId, RestartRequest, TaskId
 from workers.storage import config_store, records
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import ConfigEvent
-from workers.storage.log import Fenced, Part
+from workers.storage.log import Fenced, LogRecord, Part
 from workers.storage.memory_log import MemoryLog, MemoryRight, MemoryTopic, MemoryWriter
 from workers.storage.records import KeyValue
 
@@ -169,3 +171,19 @@ def test_a_write_to_several_logs_says_how_far_to_read_in_each(topic: MemoryTopic
     writer.write([Part(MemoryLog(topic), [KeyValue(b"1", b"")])])
     parts = [Part(MemoryLog(other), [KeyValue(b"2", b"")]), Part(MemoryLog(topic), [KeyValue(b"3", b""), KeyValue(b"4", b"")])]
     assert writer.write(parts) == [{0: 1}, {0: 3}]
+
+
+def test_whoever_answers_one_part_of_a_write_comes_after_all_of_it(topic: MemoryTopic) -> None:
+    """A restart and the RESTARTING that it promises: an owner that reads the one must not be quicker than the other."""
+    first, second, writer = MemoryLog(topic), MemoryTopic(), MemoryWriter()
+    answering = threading.Thread(target=lambda: second.append([KeyValue(b"answer", b"")]))
+
+    def answer(_: LogRecord) -> None:
+        answering.start()
+        answering.join(0.2)
+
+    first.start(answer)
+    writer.claim()
+    writer.write([Part(first, [KeyValue(b"question", b"")]), Part(MemoryLog(second), [KeyValue(b"promise", b"")])])
+    answering.join(5)
+    assert [record.key for record in second.records] == [b"promise", b"answer"]

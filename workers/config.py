@@ -89,7 +89,7 @@ def worker_config() -> WorkerConfig:
         offset_topic=_topic("offset", 25, "source connector offsets"),
         status_topic=_topic("status", 5, "connector and task statuses"),
         membership_topic=TopicSpec(
-            name=env.text("CONNECT_MEMBERSHIP_TOPIC", "connect-membership"),
+            name=env.text("CONNECT_MEMBERSHIP_TOPIC", f"{group_id}-membership"),
             # A member owns one at least, so that these are the most workers that a group may have.
             partitions=64,
             setting="membership.topic",

@@ -34,7 +34,9 @@ def test_kcat_shows_kafka_connects_records(drover: RunningDrover, client: Connec
     client.create(name, config)
     eventually(lambda: [task.state for task in client.status(name).tasks] == ["RUNNING"])
     client.pause(name)
+    # Each is paused by itself, the connector and its task.
     eventually(lambda: [task.state for task in client.status(name).tasks] == ["PAUSED"])
+    eventually(lambda: client.status(name).connector.state == "PAUSED")
 
     configs = kcat(drover, "connect-configs")
     assert configs[f"connector-{name}"] == {"properties": config}

@@ -4,6 +4,7 @@ import pytest
 
 from tests.conformance.cluster import CONNECTOR, Cluster, Instance
 from tests.conformance.conftest import Connectors
+from tests.waiting import eventually
 
 EVERYTHING: list[Instance] = [CONNECTOR, 0]
 
@@ -88,7 +89,8 @@ def test_deleted_connector(cluster: Cluster, connectors: Connectors) -> None:
     cluster.configs.produce((f"restart-connector-{name}", {"include-tasks": True, "only-failed": False}))
     cluster.barrier()
     assert "RESTARTING" not in watch.states(CONNECTOR) + watch.states(0)
-    assert cluster.request("GET", f"/connectors/{name}/status").status_code == 404
+    # Deleted by the leader, once the instances have stopped.
+    eventually(lambda: cluster.request("GET", f"/connectors/{name}/status").status_code == 404)
 
 
 def test_several_at_once(cluster: Cluster, connectors: Connectors) -> None:

@@ -6,7 +6,7 @@ UP ?=
 TEST ?=
 BENCH ?=
 
-.PHONY: up down test lint bench lock jars clean
+.PHONY: up down test lint bench lock jars openapi clean
 .DEFAULT_GOAL := up
 
 up: .venv/.installed
@@ -31,6 +31,11 @@ bench: .venv/.installed
 jars: .venv/.installed
 	@$(PY) manage.py jars spark broker peer
 
+# docs/openapi.yaml and docs/control-room-openapi.yaml, anew.
+openapi: .venv/.installed
+	@$(PY) manage.py openapi docs/openapi.yaml
+	@$(PY) manage.py room_openapi docs/control-room-openapi.yaml
+
 # Only what pyproject.toml pins is moved; the rest of the lock stays as it is where it still fits.
 lock: .venv/.installed
 	@$(PY) -m pip install --quiet uv
@@ -39,7 +44,7 @@ lock: .venv/.installed
 # What make can make again. The data folder (.drover/) is not: remove it by hand to start from nothing.
 clean:
 	@if [ -x $(PY) ]; then $(PY) manage.py down; fi
-	rm -rf .venv .jars build *.egg-info .mypy_cache .ruff_cache .pytest_cache staticfiles
+	rm -rf .venv .jars .clients build *.egg-info .mypy_cache .ruff_cache .pytest_cache staticfiles
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The editable install last and by itself: its build needs setuptools, which the lock has brought by then, so that nothing is fetched

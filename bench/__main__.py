@@ -1,25 +1,28 @@
-"""`python -m bench [copy|latency|idle|up ...]`: measures Drover beside Apache Kafka Connect. Without a name, everything."""
+"""`python -m bench [part ...]`: measures Drover beside Apache Kafka Connect. Without a name, everything."""
 
 import argparse
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from rich.console import Console
 
-from bench import copying, drover, idle, latency, machine, peer, starting
+from bench import chaining, copying, drover, fleet, herding, idle, latency, machine, many, mirroring, peer, starting, trickle
 from bench.report import Report, save, show
 from bench.setting import Setting
 from bench.topics import Different, Topics
 from bench.waiting import Stuck
+from connect_client import ConnectError
 from tests.running import free_port
 
 PROJECT = Path(__file__).resolve().parent.parent
-PARTS = ("copy", "latency", "idle", "up")
+PARTS = ("copy", "chain", "mirror", "latency", "idle", "up", "herding", "many", "trickle", "fleet")
 
 
 def arguments() -> argparse.Namespace:
@@ -30,6 +33,13 @@ def arguments() -> argparse.Namespace:
     add("--rounds", type=int, default=3, help="warm rounds of copying, after one cold round (default: %(default)s)")
     add("--appended", type=int, default=60, help="lines appended to measure latency (default: %(default)s)")
     add("--idle-seconds", type=float, default=30, help="for each look at idle processes (default: %(default)s)")
+    add("--connectors", type=int, default=100, help="created, restarted, paused and deleted (default: %(default)s)")
+    add("--restarts", type=int, default=20, help="one at a time (default: %(default)s)")
+    add("--restart-rounds", type=int, default=3, help="restarts of all connectors at once (default: %(default)s)")
+    add("--sources", type=int, default=1000, help="idle on one worker (default: %(default)s; 0: none)")
+    add("--sinks", type=int, default=1000, help="idle on one worker (default: %(default)s; 0: none)")
+    add("--trickling", type=int, default=200, help="connectors that get a record a second (default: %(default)s)")
+    add("--trickle-seconds", type=float, default=60, help="for which they do (default: %(default)s)")
     add("--starts", type=int, default=3, help="of a complete Drover (default: %(default)s)")
     chosen = parser.parse_args()
     if unknown := set(chosen.parts) - set(PARTS):
@@ -39,30 +49,56 @@ def arguments() -> argparse.Namespace:
 
 
 def measure(chosen: argparse.Namespace, folder: Path, report: Report, console: Console) -> None:
-    """Fills the report. Raises Different, Stuck."""
+    """Fills the report. Raises Different, Stuck, ConnectError."""
 
     def say(text: str) -> None:
-        console.print(f"  {text}", highlight=False)
+        console.print(f"  {text}", highlight=False, soft_wrap=True)
 
     if "up" in chosen.parts:
         console.print("Starting and stopping Drover")
         report.starting = starting.run(folder, chosen.starts, say)
-    if chosen.parts == ["up"]:
-        return
+    if "fleet" in chosen.parts:
+        console.print("The control room with 5,000 connectors")
+        report.fleet = fleet.run(folder, say)
+    if {"copy", "chain", "mirror", "latency", "idle", "herding"} & set(chosen.parts):
+        with both(folder, console) as setting:
+            measure_both(chosen, setting, report, console)
+    if "many" in chosen.parts:
+        for kind, count in (("source", chosen.sources), ("sink", chosen.sinks)):
+            if count:
+                # What others left in the heaps would be counted, or not be counted.
+                with both(folder, console) as setting:
+                    console.print(f"{count:,} {kind} connectors")
+                    report.many.loads[kind] = many.run(setting, count, kind, chosen.idle_seconds, say)
+    if "trickle" in chosen.parts:
+        with both(folder, console) as setting:
+            console.print(f"{chosen.trickling} connectors with a record a second each")
+            report.trickle = trickle.run(setting, chosen.trickling, chosen.trickle_seconds, say)
+
+
+@contextmanager
+def both(folder: Path, console: Console) -> Iterator[Setting]:
+    """Both sides, newly started, with nothing in them."""
     console.print("Starting Drover and Kafka Connect")
-    with (
-        drover.running(folder / "drover") as (ours, bootstrap_servers),
-        peer.running(PROJECT, folder, bootstrap_servers, free_port()) as theirs,
-    ):
-        say(f"{ours.name} in {ours.start_seconds:.1f} s, {theirs.name} in {theirs.start_seconds:.1f} s, after its broker")
-        measure_both(chosen, Setting((ours, theirs), Topics(bootstrap_servers), folder), report, console)
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        own = Path(name)
+        with (
+            drover.running(own / "drover") as (ours, bootstrap_servers),
+            Topics(bootstrap_servers) as topics,
+            peer.running(PROJECT, own, bootstrap_servers, free_port()) as theirs,
+        ):
+            started = (
+                f"{ours.name} in {ours.start_seconds:.1f} s, {theirs.name} in {theirs.start_seconds:.1f} s, after its broker"
+            )
+            console.print(f"  {started}", highlight=False)
+            yield Setting((ours, theirs), topics, own)
 
 
 def measure_both(chosen: argparse.Namespace, setting: Setting, report: Report, console: Console) -> None:
     """Idle first and last: fresh, and after work."""
 
     def say(text: str) -> None:
-        console.print(f"  {text}", highlight=False)
+        console.print(f"  {text}", highlight=False, soft_wrap=True)
 
     if "idle" in chosen.parts:
         console.print("Idle, newly started")
@@ -70,6 +106,12 @@ def measure_both(chosen: argparse.Namespace, setting: Setting, report: Report, c
     if "copy" in chosen.parts:
         console.print(f"Copying {chosen.lines:,} lines")
         report.copying = copying.run(setting, chosen.lines, chosen.rounds, say)
+    if "chain" in chosen.parts:
+        console.print(f"Copying {chosen.lines:,} lines through transforms")
+        report.chaining = chaining.run(setting, chosen.lines, chosen.rounds, say)
+    if "mirror" in chosen.parts:
+        console.print(f"Mirroring {chosen.lines:,} records")
+        report.mirroring = mirroring.run(setting, chosen.lines, chosen.rounds, say)
     if "latency" in chosen.parts:
         console.print("Appending lines")
         report.latency = latency.run(setting, chosen.appended, say)
@@ -77,18 +119,22 @@ def measure_both(chosen: argparse.Namespace, setting: Setting, report: Report, c
         console.print(f"Idle, with {idle.CONNECTORS} connectors that wait")
         with idle.waiting_connectors(setting):
             report.idle.usages[f"{idle.CONNECTORS} connectors"] = idle.run(setting, chosen.idle_seconds, say)
+    if "herding" in chosen.parts:
+        console.print(f"Herding {chosen.connectors} connectors")
+        report.herding = herding.run(setting, chosen.connectors, chosen.restarts, chosen.restart_rounds, say)
 
 
 def main() -> int:
     """1 when a copy is not equal to its original, or something does not come to an end; a missed goal is told only."""
     chosen, console = arguments(), Console()
-    peer.fetch_jars(PROJECT)
+    if set(chosen.parts) != {"fleet"}:
+        peer.fetch_jars(PROJECT)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="drover-bench-") as folder:
         report = Report(machine.facts(PROJECT))
         try:
             measure(chosen, Path(folder), report, console)
-        except (Different, Stuck) as error:
+        except (Different, Stuck, ConnectError) as error:
             console.print(f"[red bold]Failed:[/red bold] {error}")
             return 1
     results = PROJECT / "bench" / "results" / f"{time.strftime('%Y%m%d-%H%M%S')}.json"

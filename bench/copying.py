@@ -78,7 +78,7 @@ def _round(setting: Setting, original: Path, lines: int) -> Iterator[tuple[Side,
 
 
 def _file_to_topic(setting: Setting, side: Side, original: Path, lines: int, topic: str) -> float:
-    with _timed_connector(side, source(original, topic)) as timed:
+    with timed_connector(side, source(original, topic)) as timed:
         return timed(lambda: setting.topics.end(topic) >= lines)
 
 
@@ -86,7 +86,7 @@ def _topic_to_file(setting: Setting, side: Side, original: Path, topic: str) -> 
     copy = setting.folder / fresh_name("copy")
     size = original.stat().st_size
     try:
-        with _timed_connector(side, sink(copy, topic)) as timed:
+        with timed_connector(side, sink(copy, topic)) as timed:
             seconds = timed(lambda: copy.exists() and copy.stat().st_size >= size)
         # Only now, that a record too many would be seen as well.
         assert_same(copy, original)
@@ -96,7 +96,7 @@ def _topic_to_file(setting: Setting, side: Side, original: Path, topic: str) -> 
 
 
 @contextmanager
-def _timed_connector(side: Side, config: dict[str, Any]) -> Iterator[Callable[[Callable[[], bool]], float]]:
+def timed_connector(side: Side, config: dict[str, Any]) -> Iterator[Callable[[Callable[[], bool]], float]]:
     """Creates a connector; what is given takes how it is seen to be finished, and gives the seconds since before."""
     name = fresh_name("copy")
     began = time.monotonic()

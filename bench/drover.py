@@ -21,7 +21,7 @@ def running(data: Path) -> Iterator[tuple[Side, str]]:
     with installation(data) as drover:
         seconds = time.monotonic() - began
         with ConnectClient(drover.url, timeout=90) as client:
-            yield Side("Drover", client, lambda: _parts(drover), seconds), drover.bootstrap_servers
+            yield Side("Drover", client, "connect-status", lambda: _parts(drover), seconds), drover.bootstrap_servers
 
 
 def _parts(drover: RunningDrover) -> dict[str, list[psutil.Process]]:

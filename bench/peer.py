@@ -59,7 +59,8 @@ def running(project: Path, folder: Path, bootstrap_servers: str, port: int) -> I
 
     try:
         ready = until(lambda: _is_healthy(client), "Kafka Connect's start", check=check)
-        yield Side("Connect", client, lambda: {"connect": [psutil.Process(process.pid)]}, start_seconds=ready - began)
+        processes = {"connect": [psutil.Process(process.pid)]}
+        yield Side("Connect", client, "bench-peer-status", lambda: processes, start_seconds=ready - began)
     finally:
         client.close()
         process.terminate()

@@ -17,6 +17,7 @@ class Side:
 
     name: str
     client: ConnectClient
+    status_topic: str
     processes: Callable[[], Mapping[str, Sequence[psutil.Process]]]
     start_seconds: float = 0.0
 
@@ -28,9 +29,9 @@ class Side:
             yield
         finally:
             self.client.delete(name)
-            until(lambda: self._is_gone(name), f"{self.name}: the deletion of {name}")
+            until(lambda: self.is_gone(name), f"{self.name}: the deletion of {name}")
 
-    def _is_gone(self, name: str) -> bool:
+    def is_gone(self, name: str) -> bool:
         try:
             self.client.status(name)
         except ConnectNotFound:

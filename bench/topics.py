@@ -1,9 +1,11 @@
 """Topics as the benchmark needs them: fresh, and readable record by record."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -17,15 +19,23 @@ class Different(Exception):
 
 
 class Topics:
-    def __init__(self, bootstrap_servers: str):
-        self._bootstrap_servers = bootstrap_servers
+    def __init__(self, bootstrap_servers: str) -> None:
+        self.bootstrap_servers = bootstrap_servers
         self._admin = AdminClient({"bootstrap.servers": bootstrap_servers})
         self._ends = self.reader()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        # A client that is left would go on looking for its topics, and so create them at the next broker on this port.
+        self._ends.close()
+        del self._admin
 
     def reader(self) -> Consumer:
         return Consumer(
             {
-                "bootstrap.servers": self._bootstrap_servers,
+                "bootstrap.servers": self.bootstrap_servers,
                 "group.id": "bench-reader",
                 "enable.auto.commit": False,
                 "isolation.level": "read_committed",
@@ -35,14 +45,32 @@ class Topics:
     @contextmanager
     def fresh(self, name: str) -> Iterator[str]:
         """A topic of one partition, which is gone afterwards."""
-        self._admin.create_topics([NewTopic(name, num_partitions=1, replication_factor=1)])[name].result(_TIMEOUT)
-        try:
+        with self.all_fresh([name]):
             yield name
+
+    @contextmanager
+    def all_fresh(self, names: Sequence[str]) -> Iterator[None]:
+        """One of each name."""
+        made = self._admin.create_topics([NewTopic(name, num_partitions=1, replication_factor=1) for name in names])
+        for future in made.values():
+            future.result(_TIMEOUT)
+        try:
+            yield
         finally:
-            self._admin.delete_topics([name])[name].result(_TIMEOUT)
+            for future in self._admin.delete_topics(list(names)).values():
+                future.result(_TIMEOUT)
 
     def end(self, topic: str) -> int:
         return int(self._ends.get_watermark_offsets(TopicPartition(topic, 0), timeout=_TIMEOUT, cached=False)[1])
+
+    def ends(self, topic: str) -> list[TopicPartition]:
+        """Where the topic's partitions end, to read on from there."""
+        partitions = [
+            TopicPartition(topic, number) for number in self._admin.list_topics(topic, _TIMEOUT).topics[topic].partitions
+        ]
+        for partition in partitions:
+            partition.offset = self._ends.get_watermark_offsets(partition, timeout=_TIMEOUT, cached=False)[1]
+        return partitions
 
     def assert_holds(self, topic: str, file: Path) -> None:
         """The topic's values are the file's lines, in order, and nothing else. Raises Different."""

@@ -1,6 +1,7 @@
 """Strict readers of the environment: a value that cannot be meant stops the start, by name."""
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +9,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
+
+
+def name_of(key: str) -> str:
+    """The form of a key in a variable's name: `allowed.paths` → `ALLOWED_PATHS`."""
+    return re.sub(r"[^A-Za-z0-9]", "_", key).upper()
 
 
 def text(name: str, default: str) -> str:

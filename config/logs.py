@@ -20,7 +20,7 @@ class Concealing(logging.Formatter):
 class Repeats(logging.Filter):
     """Lets librdkafka say the same thing once in half a minute: each client repeats itself while a broker is away."""
 
-    def __init__(self, seconds: float = 30.0, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, seconds: float = 30.0, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._seconds = seconds
         self._clock = clock

@@ -13,10 +13,12 @@ from django.utils.decorators import decorator_from_middleware
 from django_htmx.middleware import HtmxDetails
 
 from dashboard.http import RoomRequest
+from dashboard.views.refused import refusals
 
 View = Callable[..., HttpResponseBase]
 
 ROOM = "/ui/"
+API = "/api/v1/"
 # Scripts and styles are files of this server, nothing is inline, and no page of another site may frame this one.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -27,7 +29,10 @@ _HEADERS = {
 
 
 class ControlRoomMiddleware:
-    """Wraps every view under `/ui/`, so that none can forget to: sessions, CSRF, signed-in users only, security headers."""
+    """Wraps every view under `/ui/`, so that none can forget to: sessions, CSRF, signed-in users only, refusals as pages,
+    security headers. Those of the control room's API find out themselves who calls (`dashboard.api.base`), and get what that
+    takes.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -36,12 +41,24 @@ class ControlRoomMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> HttpResponseBase | None:
-        return guarded(view)(request, *args, **kwargs) if request.path_info.startswith(ROOM) else None
+        if request.path_info.startswith(ROOM):
+            return guarded(view)(request, *args, **kwargs)
+        if request.path_info.startswith(API) and getattr(view, "cls", view).__module__.startswith("dashboard."):
+            return guarded_api(view)(request, *args, **kwargs)
+        return None
 
 
 @cache
 def guarded(view: View) -> View:
-    guards = (_headers, _session, _user, _csrf, _htmx, _signed_in)
+    return _within((_headers, _session, _user, _csrf, _htmx, _signed_in, refusals), view)
+
+
+@cache
+def guarded_api(view: View) -> View:
+    return _within((_headers, _session, _user), view)
+
+
+def _within(guards: tuple[Callable[[View], View], ...], view: View) -> View:
     for guard in reversed(guards):
         view = guard(view)
     return view

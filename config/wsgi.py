@@ -1,4 +1,4 @@
-"""What Granian serves: `granian --interface wsgi config.wsgi:application`."""
+"""For any WSGI server. That of `manage.py web` tells paths as they came: docs/decisions/0016-raw-paths-and-listeners.md."""
 
 import os
 

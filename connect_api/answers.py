@@ -1,11 +1,21 @@
 """Answers of ready bytes: no renderer, no negotiation on the way out."""
 
+from collections.abc import Callable
+
 import orjson
 from django.http import HttpResponse
 
 
 def json(body: object, status: int = 200) -> HttpResponse:
-    return HttpResponse(orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS), status=status, content_type="application/json")
+    return Ready(orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS), status)
+
+
+class Ready(HttpResponse):
+    """JSON that somebody has made already; `packed` gives it compressed, where that is kept, too."""
+
+    def __init__(self, body: bytes, status: int = 200, packed: Callable[[], bytes] | None = None) -> None:
+        super().__init__(body, status=status, content_type="application/json")
+        self.packed = packed
 
 
 def empty(status: int) -> HttpResponse:

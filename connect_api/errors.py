@@ -2,6 +2,7 @@
 
 import logging
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from rest_framework import exceptions
 
@@ -15,6 +16,7 @@ _REASONS = {
     404: "HTTP 404 Not Found",
     405: "HTTP 405 Method Not Allowed",
     406: "HTTP 406 Not Acceptable",
+    413: "HTTP 413 Request Entity Too Large",
     415: "HTTP 415 Unsupported Media Type",
 }
 
@@ -27,6 +29,8 @@ def handle(error: Exception, _context: object = None) -> HttpResponse:
     """For REST framework's EXCEPTION_HANDLER: every exception of every view of this API ends here."""
     if isinstance(error, HerderError):
         return answer(error.status, error.message)
+    if isinstance(error, RequestDataTooBig):
+        return answer(413, _REASONS[413])
     if isinstance(error, exceptions.APIException):
         return answer(error.status_code, _REASONS.get(error.status_code, str(error.detail)))
     logger.exception("A request failed unexpectedly", exc_info=error)

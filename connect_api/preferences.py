@@ -1,4 +1,5 @@
-"""`Prefer: wait=<seconds>` (RFC 7240): how long a client lets an answer wait for news."""
+"""What a client asks for beside the resource: `Accept`, and `Prefer: wait=<seconds>` (RFC 7240), how long it lets an answer wait
+for news."""
 
 import re
 
@@ -13,3 +14,12 @@ def wanted_wait(request: HttpRequest) -> float | None:
     """Seconds, at most LONGEST; None when the client did not ask."""
     found = _WAIT.search(request.headers.get("Prefer", ""))
     return min(float(found[1]), LONGEST) if found else None
+
+
+def accepts(header: str, media_type: str) -> bool:
+    """Whether an `Accept` takes it. No header, or an empty one, takes everything."""
+    if not header.strip():
+        return True
+    wanted = {media_type, f"{media_type.partition('/')[0]}/*", "*/*"}
+    # At whatever price: Jersey counts `q=0`, too.
+    return any(part.partition(";")[0].strip() in wanted for part in header.lower().split(","))

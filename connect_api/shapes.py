@@ -1,10 +1,13 @@
 """The JSON of Kafka Connect's REST API: field names and their order are the contract."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from workers.herder.interface import GroupInfo, Health
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, Status, TaskId
+from workers.herder.offsets import OFFSET, PARTITION, TOPIC
+from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, PartitionOffset, Plugin, Position, Status, TaskId
+from workers.loggers.levels import LoggerLevel
 
 
 def task_id(task: TaskId) -> dict[str, Any]:
@@ -46,8 +49,36 @@ def connector_topics(name: str, topics: Sequence[str]) -> dict[str, Any]:
     return {name: {"topics": list(topics)}}
 
 
+def offsets(found: Sequence[PartitionOffset]) -> dict[str, Any]:
+    return {"offsets": [{"partition": item.partition, "offset": item.offset} for item in found]}
+
+
+def positions(found: Sequence[Position]) -> dict[str, Any]:
+    """Drover's own."""
+    return {
+        "positions": [
+            {
+                "partition": {PARTITION: one.partition, TOPIC: one.topic},
+                "offset": None if one.offset is None else {OFFSET: one.offset},
+                "beginning": one.beginning,
+                "end": one.end,
+                "at": one.at,
+            }
+            for one in found
+        ]
+    }
+
+
+def message(text: str) -> dict[str, Any]:
+    return {"message": text}
+
+
 def plugin(found: Plugin) -> dict[str, Any]:
     return {"class": found.name, "type": found.type, "version": found.version}
+
+
+def logger_level(found: LoggerLevel) -> dict[str, Any]:
+    return {"level": found.level, "last_modified": found.last_modified}
 
 
 def health(found: Health) -> dict[str, Any]:
@@ -68,6 +99,7 @@ def group(found: GroupInfo) -> dict[str, Any]:
                 "started": worker.started,
                 "connectors": list(worker.connectors),
                 "tasks": [task_id(task) for task in worker.tasks],
+                "failed_plugins": [asdict(plugin) for plugin in worker.failed_plugins],
             }
             for worker in found.workers
         ],

@@ -9,6 +9,18 @@ class ConnectUnreachable(ConnectError):
     """No answer at all: refused, unresolved, dropped or out of time. Whether the request was carried out is unknown."""
 
 
+class ConnectDenied(ConnectError):
+    """401 or 403: who asks is not known there, or may not. Nothing was changed."""
+
+
+class ConnectUnusable(ConnectError):
+    """Nobody was asked: what it takes to reach the cluster cannot be used."""
+
+
+class ConnectPartly(ConnectError):
+    """Of what took several requests some were carried out before one was not."""
+
+
 class ConnectUnexpected(ConnectError):
     """An answer that is not Kafka Connect's: a proxy's page, a body of another shape."""
 

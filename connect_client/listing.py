@@ -39,6 +39,8 @@ def preferences(etag: str | None, wait: int) -> dict[str, str]:
 
 
 def read(response: httpx.Response, body: object) -> Listing:
+    if isinstance(body, list):
+        raise ConnectUnexpected("The cluster tells names in place of states, the shape of Kafka Connect before 2.3: too old.")
     if not isinstance(body, dict):
         raise ConnectUnexpected("The cluster answered the list of connectors in a shape that is not Kafka Connect's.")
     return Listing(body, response.headers.get("ETag"), holds(response))

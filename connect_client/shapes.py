@@ -124,6 +124,15 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedPlugin:
+    """A connector plug-in that a worker could not load: an entry point's name, what it points to, and why."""
+
+    name: str
+    value: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Worker:
     """A member of a worker group, and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said."""
 
@@ -134,6 +143,7 @@ class Worker:
     started: int = 0
     connectors: tuple[str, ...] = ()
     tasks: tuple[Instance, ...] = ()
+    failed_plugins: tuple[FailedPlugin, ...] = ()
 
     @classmethod
     def from_json(cls, body: Json) -> Self:
@@ -145,6 +155,7 @@ class Worker:
             body["started"],
             tuple(body["connectors"]),
             tuple(Instance.from_json(task) for task in body["tasks"]),
+            tuple(FailedPlugin(**plugin) for plugin in body.get("failed_plugins", ())),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -166,6 +177,61 @@ class Group:
     def from_json(cls, body: Json) -> Self:
         workers = tuple(Worker.from_json(worker) for worker in body["workers"])
         return cls(body["epoch"], body["leader"], workers, tuple(Instance.from_json(item) for item in body["moving"]))
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionOffset:
+    """An entry of `GET /connectors/{c}/offsets` (KIP-875): a source's own fields, or `{"kafka_topic", "kafka_partition"}` and
+    `{"kafka_offset"}` of a sink. In what is to be written, an offset of None resets the partition."""
+
+    partition: Mapping[str, Any] | None = field(hash=False)
+    offset: Mapping[str, Any] | None = field(hash=False)
+
+    @classmethod
+    def from_json(cls, body: Json) -> Self:
+        return cls(body["partition"], body["offset"])
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """An entry of Drover's `GET /api/v1/connectors/{c}/positions`: what a sink has committed in a partition, the first offset
+    that the log still has, the one behind its last, and the first one as of the moment asked for, if any."""
+
+    topic: str
+    partition: int
+    offset: int | None
+    beginning: int
+    end: int
+    at: int | None = None
+
+    @classmethod
+    def from_json(cls, body: Json) -> Self:
+        partition, offset = body["partition"], body["offset"]
+        return cls(
+            partition["kafka_topic"],
+            partition["kafka_partition"],
+            offset and offset["kafka_offset"],
+            body["beginning"],
+            body["end"],
+            body["at"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Logger:
+    """An entry of `GET /admin/loggers` (KIP-495). `last_modified` is in milliseconds since the epoch; None: not since the worker
+    started, or not told, which it is as of KIP-976."""
+
+    name: str
+    level: str
+    last_modified: int | None
+
+    @classmethod
+    def from_json(cls, name: str, body: Json) -> Self:
+        return cls(name, body["level"], body.get("last_modified"))
 
 
 @dataclass(frozen=True, slots=True)

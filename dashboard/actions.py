@@ -1,37 +1,24 @@
-"""What the control room does to connectors: one function per operation. Each asks the cluster, and notes what it answered."""
+"""What the control room does to connectors. Each function asks the cluster, and notes what it answered and who asked.
+
+Whether they may is asked before (`dashboard.rights`).
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from connect_client import ConnectError, ConnectorStatus
-from dashboard.clusters import client
+from connect_client.features import Feature, supports
+from dashboard.activity import Who, note
+from dashboard.clusters import client, version
 from dashboard.fleet.states import State, overall_state
 from dashboard.fleet.verbs import Verb
 from dashboard.live.messages import Entry, connectors_changed, entry
 from dashboard.live.publisher import publisher
 from dashboard.models import ConnectorSnapshot
-
-_AT_ONCE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A connector that was not restarted, and why."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a restart of several went: how many connectors took it on, and which did not."""
-
-    asked: int
-    refused: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,53 +30,52 @@ class Answered:
     asked_at: datetime
 
 
-def do(snapshot: ConnectorSnapshot, verb: Verb) -> None:
+def do(snapshot: ConnectorSnapshot, verb: Verb, who: Who) -> None:
     """One verb to one connector. Raises ConnectError; then nothing was changed here."""
     to = client(snapshot.cluster)
-    match verb:
-        case Verb.RESTART | Verb.RESTART_FAILED:
-            _note_restarts([_restart(snapshot, only_failed=verb is Verb.RESTART_FAILED)])
-        case Verb.PAUSE:
-            to.pause(snapshot.name)
-        case Verb.RESUME:
-            to.resume(snapshot.name)
-        case Verb.STOP:
-            to.stop(snapshot.name)
+    with noted(who, verb, snapshot):
+        match verb:
+            case Verb.RESTART | Verb.RESTART_FAILED:
+                note_restarts([_restart(snapshot, only_failed=verb is Verb.RESTART_FAILED)])
+            case Verb.PAUSE:
+                to.pause(snapshot.name)
+            case Verb.RESUME:
+                to.resume(snapshot.name)
+            case Verb.STOP:
+                to.stop(snapshot.name)
 
 
-def restart_task(snapshot: ConnectorSnapshot, task: int) -> None:
-    """Connect answers this with nothing, so what is noted is what was last seen, with RESTARTING for the one task."""
+def restart_task(snapshot: ConnectorSnapshot, task: int, who: Who) -> None:
+    """Connect answers this with nothing, so what is noted is what was last seen, with RESTARTING for the one task. Raises
+    ConnectError."""
     asked_at = _now()
-    client(snapshot.cluster).restart_task(snapshot.name, task)
+    with noted(who, Verb.RESTART, snapshot, task):
+        client(snapshot.cluster).restart_task(snapshot.name, task)
     if snapshot.status:
-        _note_restarts([Answered(snapshot, _with_task_restarting(snapshot.status, task), asked_at)])
+        note_restarts([Answered(snapshot, _with_task_restarting(snapshot.status, task), asked_at)])
 
 
-def restart_failed(snapshots: Sequence[ConnectorSnapshot]) -> Outcome:
-    """Whatever has failed of each of these, several at a time: a cluster answers a restart before it carries it out.
-
-    The snapshots come with their clusters loaded: they are asked from threads that have no business with the database.
-    """
-    with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="restart") as pool:
-        answers = list(pool.map(_try_restart_of_failed, snapshots))
-    answered = [answer for answer in answers if isinstance(answer, Answered)]
-    _note_restarts(answered)
-    return Outcome(len(answered), tuple(answer for answer in answers if not isinstance(answer, Answered)))
-
-
-def _try_restart_of_failed(snapshot: ConnectorSnapshot) -> Answered | Refusal:
+@contextmanager
+def noted(who: Who, verb: str, snapshot: ConnectorSnapshot, task: int | None = None) -> Iterator[None]:
+    """What is done within goes down as an activity, done or refused."""
+    refused = ""
     try:
-        return _restart(snapshot, only_failed=True)
+        yield
     except ConnectError as error:
-        return Refusal(snapshot.name, str(error))
+        refused = str(error)
+        raise
+    finally:
+        note(who, verb, cluster=snapshot.cluster.name, connector=snapshot.name, task=task, refused=refused)
 
 
 def _restart(snapshot: ConnectorSnapshot, *, only_failed: bool) -> Answered:
     asked_at = _now()
-    return Answered(snapshot, client(snapshot.cluster).restart(snapshot.name, only_failed=only_failed), asked_at)
+    in_one_call = supports(version(snapshot.cluster), Feature.RESTART_IN_ONE_CALL)
+    to = client(snapshot.cluster)
+    return Answered(snapshot, to.restart(snapshot.name, only_failed=only_failed, in_one_call=in_one_call), asked_at)
 
 
-def _note_restarts(answers: Iterable[Answered]) -> None:
+def note_restarts(answers: Iterable[Answered]) -> None:
     """Beside what the follower writes, in columns of its own: see `dashboard.fleet.overlay`."""
     restarting = [answer for answer in answers if overall_state(answer.status) is State.RESTARTING]
     by_cluster: defaultdict[str, list[Entry]] = defaultdict(list)

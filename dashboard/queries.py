@@ -1,38 +1,34 @@
 """From the database to what a page shows. Never asks a cluster: a page about a dead one is as quick as any."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+
+from django.db.models import Count
 
 from connect_client import Connector, ConnectorStatus, Instance
 from connect_client.shapes import Json
-from dashboard.fleet import page as fleet_page
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
-from dashboard.fleet.order import Held, hold
 from dashboard.fleet.overlay import Seen, restart_pending
-from dashboard.fleet.page import FleetPage
-from dashboard.fleet.query import PAGE_SIZE, FleetQuery
-from dashboard.fleet.rows import Row, gone, row
-from dashboard.fleet.sentence import Tally, summary
+from dashboard.fleet.rows import Row, row
 from dashboard.fleet.states import State, overall_state
-from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot
+from dashboard.models import Cluster, ClustersFile, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot, OffsetChange
+from dashboard.offsets.changes import Change
+from dashboard.offsets.history import Deed, Outcome, Past
+from dashboard.offsets.partitions import key
 from dashboard.placement import memory
 from dashboard.placement.page import WorkersPage, cluster_workers
 from dashboard.placement.panels import Known
 from dashboard.placement.roster import Roster, from_statuses
 from dashboard.placement.shown import Shown
+from dashboard.registry.flags import flags
+from dashboard.registry.origin import why_fixed
+from dashboard.registry.page import ClustersPage
+from dashboard.registry.page import Line as RegistryLine
+from dashboard.rights.roles import Rights, Role
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A connector without its documents, for sorting and counting thousands of them."""
-
-    id: int
-    cluster: ClusterView
-    name: str
-    tally: Tally
+_CHANGES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,52 +40,57 @@ class Sight:
     since: datetime | None
 
 
-def clusters(now: datetime) -> dict[int, ClusterView]:
+def clusters(now: datetime, has: Rights) -> dict[int, ClusterView]:
+    """Those of which something may be seen."""
     every = Cluster.objects.select_related("snapshot").order_by("name")
-    return {cluster.pk: cluster_view(cluster, now) for cluster in every}
+    return {cluster.pk: cluster_view(cluster, now) for cluster in every if has.sees(cluster.name)}
+
+
+def any_cluster() -> bool:
+    return Cluster.objects.exists()
 
 
 def cluster_view(cluster: Cluster, now: datetime) -> ClusterView:
     snapshot: ClusterSnapshot | None = getattr(cluster, "snapshot", None)
+    view = ClusterView(cluster.name, cluster.url, "", Contact.AWAITED, None, None, "", flags(cluster))
     if snapshot is None:
-        return ClusterView(cluster.name, cluster.url, "", Contact.AWAITED, None, None, "")
+        return view
     kind = contact(snapshot.fetched_at, snapshot.checked_at, snapshot.unreachable_since, now)
     since = snapshot.checked_at if kind is Contact.UNFOLLOWED else snapshot.unreachable_since
-    return ClusterView(cluster.name, cluster.url, snapshot.version, kind, snapshot.fetched_at, since, snapshot.error)
-
-
-def fleet(query: FleetQuery, now: datetime) -> FleetPage:
-    known = clusters(now)
-    lines = _lines(known, now)
-    found = [line for line in lines if query.text.lower() in line.name.lower()]
-    matching = [line for line in found if query.state is None or line.tally.state is query.state]
-    matching.sort(key=lambda line: (line.tally.state.rank, line.name, line.cluster.name))
-    held = _held(query, [line.id for line in matching])
-    return FleetPage(
-        query=query,
-        clusters=tuple(known.values()),
-        summary=summary(line.tally for line in lines),
-        restartable=summary(line.tally for line in lines if line.cluster.reachable).failures,
-        chips=fleet_page.chips(query, [line.tally.state for line in found]),
-        rows=tuple(_rows(held.ids, query.tall, known, now)),
-        matches=len(matching),
-        changes=held.changes,
-        pages=max(1, -(-len(matching) // PAGE_SIZE)),
+    return replace(
+        view, version=snapshot.version, contact=kind, fetched_at=snapshot.fetched_at, since=since, error=snapshot.error
     )
 
 
-def workers(shown: Shown, now: datetime) -> WorkersPage:
+def registry(now: datetime) -> ClustersPage:
+    """Every cluster, for those who look after them."""
+    every = Cluster.objects.select_related("snapshot").annotate(holds=Count("connectors")).order_by("name")
+    lines = tuple(
+        RegistryLine(cluster_view(cluster, now), tuple(cluster.urls), cluster.origin, cluster.holds, why_fixed(cluster))
+        for cluster in every
+    )
+    file = ClustersFile.objects.first()
+    return ClustersPage(lines, file.path, tuple(file.trouble.splitlines())) if file else ClustersPage(lines)
+
+
+def workers(shown: Shown, now: datetime, has: Rights) -> WorkersPage:
     columns = ("cluster_id", "name", "status", "state_since", "changed_at", "restart_asked_at", "restart_answer")
     connectors: defaultdict[int, dict[str, Known]] = defaultdict(dict)
-    for snapshot in ConnectorSnapshot.objects.only(*columns):
+    known_clusters = clusters(now, has)
+    for snapshot in ConnectorSnapshot.objects.filter(cluster__in=known_clusters).only(*columns):
+        if not has.may(Role.VIEWER, known_clusters[snapshot.cluster_id].name, snapshot.name):
+            continue
         status, _ = _told(snapshot, now)
         known = Known(snapshot.pk, snapshot.name, ConnectorStatus.from_json(status) if status else None)
         connectors[snapshot.cluster_id][snapshot.name] = known
     told = {group.pk: _roster(group) for group in GroupSnapshot.objects.all()}
     parts = []
-    for pk, cluster in clusters(now).items():
+    for pk, cluster in known_clusters.items():
         here = connectors[pk]
-        roster = told.get(pk) or from_statuses(one.status for one in here.values() if one.status)
+        if pk in told:
+            roster = told[pk].only(here, whole=has.everywhere(Role.VIEWER))
+        else:
+            roster = from_statuses(one.status for one in here.values() if one.status)
         parts.append(cluster_workers(cluster, roster, here, shown, now))
     return WorkersPage(tuple(parts), now)
 
@@ -117,38 +118,25 @@ def connector(snapshot: ConnectorSnapshot, tab: Tab, now: datetime) -> Connector
     return connector_page(snapshot.pk, cluster_view(snapshot.cluster, now), seen.connector, seen.state, seen.since, tab=tab)
 
 
-def failed(now: datetime) -> list[ConnectorSnapshot]:
-    """Connectors of which something has failed, where their cluster can be asked to do something about it."""
-    reachable = [pk for pk, cluster in clusters(now).items() if cluster.reachable]
-    broken = ConnectorSnapshot.objects.filter(state__in=(State.FAILED, State.DEGRADED), cluster__in=reachable)
-    return list(broken.select_related("cluster"))
+def offset_changes(snapshot: ConnectorSnapshot) -> tuple[Past, ...]:
+    """What was done to the connector's offsets, the newest first."""
+    found = OffsetChange.objects.filter(cluster=snapshot.cluster, connector=snapshot.name).order_by("-asked_at", "-pk")
+    return tuple(past(change) for change in found[:_CHANGES_SHOWN])
+
+
+def offset_change(snapshot: ConnectorSnapshot, id: str) -> Past | None:
+    found = OffsetChange.objects.filter(cluster=snapshot.cluster, connector=snapshot.name)
+    change = found.filter(pk=int(id)).first() if id.isdecimal() else None
+    return past(change) if change else None
+
+
+def past(change: OffsetChange) -> Past:
+    after = {key(item["partition"]): item["offset"] for item in change.after}
+    changes = (Change(item["partition"], item["offset"], after.get(key(item["partition"]))) for item in change.before)
+    deed, outcome = Deed(change.deed), Outcome(change.outcome)
+    return Past(change.pk, change.asked_at, change.by, deed, outcome, change.message, tuple(changes))
 
 
 def one_row(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False) -> Row:
     seen = sight(snapshot, now)
     return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall)
-
-
-def _lines(known: dict[int, ClusterView], now: datetime) -> list[Line]:
-    columns = ("pk", "cluster_id", "name", "state", "tasks_failed", "connector_failed", "changed_at", "restart_asked_at")
-    lines = []
-    for pk, cluster, name, state, tasks, own, changed_at, asked_at in ConnectorSnapshot.objects.filter(
-        cluster__in=known
-    ).values_list(*columns):
-        pending = restart_pending(Seen(changed_at, asked_at), now)
-        tally = Tally(State.RESTARTING, 0, False) if pending else Tally(State(state), tasks, own)
-        lines.append(Line(pk, known[cluster], name, tally))
-    return lines
-
-
-def _held(query: FleetQuery, matching: list[int]) -> Held:
-    start = (query.page - 1) * PAGE_SIZE
-    fresh = matching[start : start + PAGE_SIZE]
-    return hold(fresh, query.shown, PAGE_SIZE) if query.shown else Held(tuple(fresh), 0)
-
-
-def _rows(ids: Iterable[int], tall: Set[int], known: dict[int, ClusterView], now: datetime) -> Iterable[Row]:
-    snapshots = ConnectorSnapshot.objects.in_bulk(list(ids))
-    for id in ids:
-        snapshot = snapshots.get(id)
-        yield one_row(snapshot, known[snapshot.cluster_id], now, tall=id in tall) if snapshot else gone(id)

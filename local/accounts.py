@@ -1,4 +1,4 @@
-"""The first start's secrets: the key that signs sessions, and the user `admin`."""
+"""The first start's secrets: the key that signs sessions, and the way in."""
 
 import os
 import secrets
@@ -7,16 +7,16 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 
+from config.declared.installation import ADMIN_PASSWORD
+
 ADMIN = "admin"
 
 
 @dataclass(frozen=True)
-class SignIn:
-    """How to sign in; no password where the one made at the first start is no longer in use."""
+class FirstRun:
+    """Nobody can sign in yet: whoever has the code makes the first administrator, in the browser."""
 
-    username: str
-    password: str | None
-    file: Path
+    code: str
 
 
 def keep_secret_key(data: Path) -> None:
@@ -26,21 +26,18 @@ def keep_secret_key(data: Path) -> None:
         write_private(file, secrets.token_urlsafe(50))
 
 
-def ensure_admin(data: Path) -> SignIn | None:
-    """Makes the user `admin` if there is no user at all; None if the users are somebody else's affair."""
-    file = data / "admin-password"
-    users = get_user_model().objects
-    if not users.exists():
-        password = secrets.token_urlsafe(12)
-        # The file first: a user whose password nobody knows could never be helped.
-        write_private(file, password)
-        users.create_superuser(username=ADMIN, password=password)
-        return SignIn(ADMIN, password, file)
-    if not file.exists():
+def prepare(data: Path) -> FirstRun | None:
+    """Where there is no user yet: makes `admin` if DROVER_ADMIN_PASSWORD says its password, else the code to make one with."""
+    file = data / "setup-code"
+    if get_user_model().objects.exists():
+        file.unlink(missing_ok=True)
         return None
-    password = file.read_text().strip()
-    admin = users.filter(username=ADMIN).first()
-    return SignIn(ADMIN, password if admin and admin.check_password(password) else None, file)
+    if password := ADMIN_PASSWORD():
+        get_user_model().objects.create_superuser(username=ADMIN, password=password)
+        return None
+    if not file.exists():
+        write_private(file, secrets.token_urlsafe(18))
+    return FirstRun(file.read_text().strip())
 
 
 def write_private(file: Path, text: str) -> None:

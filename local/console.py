@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from local.accounts import SignIn
+from local.accounts import FirstRun
 from local.installation import Installation
 from local.jars import Fetched
 from local.processes import BROKER, REDIS, WEB
@@ -47,14 +47,14 @@ class Console:
 
 
 def summary(
-    installation: Installation, names: tuple[str, ...], sign_in: SignIn | None, seconds: float, detached: bool
+    installation: Installation, names: tuple[str, ...], first_run: FirstRun | None, seconds: float, detached: bool
 ) -> list[str]:
     """Where everything is and how to stop it."""
     rows = []
     if WEB in names:
         rows += [("Control room", f"{installation.url}/ui/"), ("REST API", f"{installation.url}/")]
-    if WEB in names and sign_in:
-        rows.append(("Sign in as", _sign_in(sign_in)))
+    if WEB in names and first_run:
+        rows.append(("First of all", f"{installation.url}/ui/setup?code={first_run.code}   (makes the administrator)"))
     if BROKER in names or WEB in names:
         rows.append(("Kafka", installation.bootstrap_servers))
     if REDIS in names and WEB not in names:
@@ -62,12 +62,6 @@ def summary(
     rows.append(("Data, logs", f"{installation.data}, {installation.logs.relative_to(installation.data)}/"))
     rows.append(("Stop", _how_to_stop(installation) if detached else "Ctrl-C"))
     return ["", f"Drover is up ({seconds:.0f} s).", "", *(f"  {label:<14}{value}" for label, value in rows), ""]
-
-
-def _sign_in(sign_in: SignIn) -> str:
-    if sign_in.password is None:
-        return f"{sign_in.username}, with the password you set"
-    return f"{sign_in.username} / {sign_in.password}   (kept in {sign_in.file})"
 
 
 def _how_to_stop(installation: Installation) -> str:

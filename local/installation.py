@@ -8,6 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from config.listeners import Listener, url
+
 
 @dataclass(frozen=True)
 class Installation:
@@ -24,6 +26,11 @@ class Installation:
     own_database: bool
     #: Workers of one group, each with a Spark driver of its own.
     workers: int = 1
+    scheme: str = "http"
+    #: What the web process listens at beside `host` and `port`.
+    more: tuple[Listener, ...] = ()
+    #: Where other processes of the installation reach it, if not at `url`.
+    inner: str | None = None
 
     @property
     def kafka_port(self) -> int:
@@ -52,20 +59,25 @@ class Installation:
 
     @property
     def url(self) -> str:
-        """Where this machine reaches the web process, whatever wider address it is bound to."""
-        host = self.host
-        if host in {"0.0.0.0", "::"}:
-            host = "127.0.0.1" if host == "0.0.0.0" else "::1"
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        """Where people on this machine reach the web process."""
+        return url(self.listeners[0])
 
     @property
-    def is_loopback(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+    def inner_url(self) -> str:
+        return self.inner or self.url
+
+    @property
+    def listeners(self) -> tuple[Listener, ...]:
+        return Listener(self.scheme, self.host, self.port), *self.more
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def is_named(name: str, environment: Mapping[str, str]) -> bool:
@@ -92,4 +104,7 @@ def this_installation() -> Installation:
         own_redis=not is_named("REDIS_URL", os.environ),
         own_database=not is_named("DATABASE_URL", os.environ),
         workers=settings.WORKERS,
+        scheme=settings.LISTENERS[0].scheme,
+        more=(*settings.LISTENERS[1:], *(settings.ADMIN_LISTENERS or ())),
+        inner=settings.INNER_URL if settings.LISTENERS[0].is_tls else None,
     )

@@ -13,9 +13,11 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.utils import DatabaseError, Error
 
+from config.listeners import Listener
 from local import java, probes
-from local.installation import Installation
+from local.installation import Installation, is_loopback
 from local.processes import BROKER, REDIS, WEB, WORKER
+from web import tls
 
 FREE_BYTES_NEEDED = 1024**3
 BROKER_SECONDS = 5.0
@@ -27,6 +29,7 @@ def machine_problems(installation: Installation, insecure: bool) -> list[str]:
     """What about this machine stands in the way; asked before anything is written."""
     return _found(
         host_problem(installation, insecure),
+        listeners_problem(installation),
         path_problem(installation),
         space_problem(installation.data),
         java_problem(),
@@ -49,12 +52,28 @@ def _found(*answers: str | None) -> list[str]:
 
 
 def host_problem(installation: Installation, insecure: bool) -> str | None:
-    if insecure or installation.is_loopback:
+    open_to_all = next((listener.host for listener in installation.listeners if not _guarded(listener)), None)
+    if insecure or open_to_all is None:
         return None
     return (
-        f"DROVER_HOST is {installation.host}, which other machines reach, and the REST API asks nobody to sign in: "
+        f"DROVER_HOST is {open_to_all}, which other machines reach, and the REST API asks nobody to sign in: "
         "put a proxy that does in front of 127.0.0.1, or say --insecure."
     )
+
+
+def _guarded(listener: Listener) -> bool:
+    """By where it is, or by a certificate that it demands of whoever comes."""
+    return is_loopback(listener.host) or (listener.is_tls and tls.demands_certificate(listener.admin))
+
+
+def listeners_problem(installation: Installation) -> str | None:
+    try:
+        for listener in installation.listeners:
+            if listener.is_tls:
+                tls.context(listener.admin)
+        return None
+    except tls.TlsRefused as problem:
+        return f"{problem}."
 
 
 def path_problem(installation: Installation) -> str | None:
@@ -91,7 +110,7 @@ def _megabytes(size: int) -> str:
 def wanted_ports(installation: Installation, names: Iterable[str]) -> list[tuple[str, str, int]]:
     """What will listen where."""
     ports = {
-        WEB: [("the web server", installation.host, installation.port)],
+        WEB: [("the web server", listener.host, listener.port) for listener in installation.listeners],
         BROKER: [
             ("Kafka", "127.0.0.1", installation.kafka_port),
             ("Kafka's controller", "127.0.0.1", installation.controller_port),

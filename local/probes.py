@@ -5,6 +5,7 @@ import logging
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from config.listeners import UNIX
 from local.processes import HttpAnswers, KafkaAnswers, Probe, RedisAnswers, Runs
 
 SECONDS = 0.5
@@ -53,8 +54,13 @@ def redis_answers(url: str) -> bool:
 def http_answers(url: str, healthy: bool) -> bool:
     import httpx
 
+    transport = None
+    if url.startswith(UNIX):
+        socket, _, path = url.removeprefix(UNIX).rpartition("/")
+        url, transport = f"http://localhost/{path}", httpx.HTTPTransport(uds=socket)
     try:
-        status = httpx.get(url, timeout=HTTP_SECONDS, trust_env=False).status_code
+        with httpx.Client(transport=transport, timeout=HTTP_SECONDS, trust_env=False) as client:
+            status = client.get(url).status_code
         return status == httpx.codes.OK or not healthy
     except httpx.HTTPError:
         return False

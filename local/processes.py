@@ -11,9 +11,6 @@ from local.java import Java
 
 BROKER, REDIS, WORKER, WEB, CONTROL = NAMES = ("broker", "redis", "worker", "web", "control")
 
-# One thread per open event stream of the control room, and room for REST beside them.
-WEB_THREADS = 64
-
 
 @dataclass(frozen=True)
 class KafkaAnswers:
@@ -76,7 +73,9 @@ def plan(installation: Installation, java: Java, names: tuple[str, ...]) -> tupl
             WORKER, manage(installation, WORKER), worker_probe(installation, names), after=(BROKER, REDIS), stop_seconds=20
         ),
         *(further_worker(installation, name) for name in further_workers(installation)),
-        ProcessSpec(WEB, web_command(installation), HttpAnswers(f"{installation.url}/", healthy=False), after=(BROKER, REDIS)),
+        ProcessSpec(
+            WEB, manage(installation, WEB), HttpAnswers(f"{installation.inner_url}/", healthy=False), after=(BROKER, REDIS)
+        ),
         # Nobody waits for it: it leaves the cores to those two while they start.
         ProcessSpec(CONTROL, manage(installation, CONTROL), Runs(), after=(BROKER, REDIS, WEB)),
     )
@@ -105,18 +104,18 @@ def manage(installation: Installation, command: str) -> tuple[str, ...]:
 
 def worker_probe(installation: Installation, names: tuple[str, ...]) -> Probe:
     """The worker listens on no port; `/health` is 200 once it answers the web process."""
-    return HttpAnswers(f"{installation.url}/health") if WEB in names else Runs()
+    return HttpAnswers(f"{installation.inner_url}/health") if WEB in names else Runs()
 
 
-def web_command(installation: Installation) -> tuple[str, ...]:
-    return (
-        *(sys.executable, "-m", "granian", "--interface", "wsgi"),
-        *("--host", installation.host, "--port", str(installation.port)),
-        *("--workers", "1", "--blocking-threads", str(WEB_THREADS)),
-        # Connections that have not ended by then (event streams never do) are cut off, so that a stop takes no longer.
-        *("--workers-kill-timeout", "3"),
-        *("--working-dir", str(installation.project), "config.wsgi:application"),
-    )
+def for_spark(java: Java, base: Mapping[str, str]) -> dict[str, str]:
+    """What a process that starts a Spark driver needs to see, beside what the user has named."""
+    own = {"PYSPARK_PYTHON": sys.executable}
+    if "SPARK_LOCAL_IP" not in base and base.get("SPARK_MASTER", "local").startswith("local"):
+        # Left to itself the driver listens on the address that the machine's name stands for.
+        own["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if java.home and not base.get("JAVA_HOME"):
+        own["JAVA_HOME"] = str(java.home)
+    return own
 
 
 def environment(installation: Installation, java: Java, base: Mapping[str, str]) -> dict[str, str]:
@@ -125,7 +124,7 @@ def environment(installation: Installation, java: Java, base: Mapping[str, str])
         "DROVER_PORT": str(installation.port),
         "DROVER_HOST": installation.host,
         "DROVER_DATA_DIR": str(installation.data),
-        "PYSPARK_PYTHON": sys.executable,
+        **for_spark(java, base),
         "PYTHONUNBUFFERED": "1",
         leftovers.MARK: str(installation.data),
     }
@@ -135,9 +134,4 @@ def environment(installation: Installation, java: Java, base: Mapping[str, str])
         own["REDIS_URL"] = installation.redis_url
     if not base.get("DROVER_SECRET_KEY") and not base.get("DROVER_SECRET_KEY_FILE"):
         own["DROVER_SECRET_KEY_FILE"] = str(installation.data / "secret-key")
-    if "SPARK_LOCAL_IP" not in base and base.get("SPARK_MASTER", "local").startswith("local"):
-        # Left to itself the driver listens on the address that the machine's name stands for.
-        own["SPARK_LOCAL_IP"] = "127.0.0.1"
-    if java.home and not base.get("JAVA_HOME"):
-        own["JAVA_HOME"] = str(java.home)
     return {**base, **own}

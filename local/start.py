@@ -33,7 +33,7 @@ class Start:
     console: Console
     lock: int
     supervisor: subprocess.Popen[bytes] | None = None
-    sign_in: accounts.SignIn | None = None
+    first_run: accounts.FirstRun | None = None
     # How long each log was before: what is older is not this start's fault.
     log_sizes: dict[str, int] = field(default_factory=dict)
 
@@ -107,15 +107,15 @@ def bring_up(start: Start, supervisor: subprocess.Popen[bytes], plan: tuple[proc
         # Broker and Redis are on their way while the database is made ready.
         supervise.begin(plan, remote, far)
         if processes.WEB in start.names:
-            start.sign_in = prepare_database(start.installation)
+            start.first_run = prepare_database(start.installation)
         supervise.bring_up(plan, remote, far, timeout, start.console.ready)
 
 
-def prepare_database(installation: Installation) -> accounts.SignIn | None:
+def prepare_database(installation: Installation) -> accounts.FirstRun | None:
     """Raises StartFailed."""
     try:
         call_command("migrate", verbosity=0, interactive=False)
-        return accounts.ensure_admin(installation.data)
+        return accounts.prepare(installation.data)
     except DatabaseError as error:
         raise progress.StartFailed(None, f"The database could not be prepared: {str(error).splitlines()[0]}") from error
 

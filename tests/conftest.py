@@ -3,11 +3,18 @@
 Give your topics and connectors names of your own: the parts are shared.
 """
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from tests.running import RunningDrover, running
+
+
+def pytest_configure() -> None:
+    # JVMs that live for seconds, several at a time on few cores: what they would gain by compiling twice they never get back.
+    # Spark's start takes a third less processor so.
+    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.fixture(scope="session")

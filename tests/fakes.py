@@ -8,23 +8,40 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import orjson
 
 from workers.herder.distributed import DistributedHerder
-from workers.herder.errors import BadRequest
+from workers.herder.errors import BadRequest, NotFound
 from workers.herder.membership import GroupView, Member
-from workers.herder.ports import TaskSpec
+from workers.herder.ports import ConnectorContext, TaskSpec
 from workers.herder.topics import ActiveTopics
-from workers.herder.values import Config, ConnectorEntry, ConnectorType, InstanceId, Plugin, Status, TaskId
+from workers.herder.values import (
+    Config,
+    ConfigInfo,
+    ConfigInfos,
+    ConfigKeyInfo,
+    ConfigValueInfo,
+    ConnectorEntry,
+    ConnectorType,
+    InstanceId,
+    Partition,
+    PartitionOffset,
+    Plugin,
+    Position,
+    Status,
+    TaskId,
+)
 from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage import records
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.log import LogError, Part, Positions
 from workers.storage.memory_log import MemoryLog, MemoryRight, MemoryTopic, MemoryWriter
+from workers.storage.offset_store import OffsetStore
+from workers.storage.offset_stores import OffsetStores
 from workers.storage.status_store import StatusStore
 
 T = TypeVar("T")
@@ -50,16 +67,22 @@ class FakeConnector:
         self.config = config
         self.name = config["name"]
 
-    def start(self) -> None:
+    def start(self, context: ConnectorContext) -> None:
+        self._plugins.contexts[self.name] = context
         self._plugins.note("start", self.name)
 
     def stop(self) -> None:
         self._plugins.note("stop", self.name)
 
+    def alter_offsets(self, offsets: Sequence[PartitionOffset]) -> bool:
+        """What a test has put `on` it says, else that it has an eye on them."""
+        self._plugins.offsets.append(list(offsets))
+        return self._plugins.note("alter_offsets", self.name) is not False
+
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As many as `tasks` says, `tasks.max` or not; each with the `color` that it is to have."""
         self._plugins.note("task_configs", self.name)
-        count = int(self.config.get("tasks", "1"))
+        count = self._plugins.tasks.get(self.name, int(self.config.get("tasks", "1")))
         return [{"n": str(n), "color": self.config.get("color", "")} for n in range(count)]
 
 
@@ -72,15 +95,21 @@ class FakePlugins:
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
         self.on: dict[tuple[str, str], Callable[[], object]] = {}
+        #: How many tasks a connector wants by now, whatever its config says.
+        self.tasks: dict[str, int] = {}
+        #: What each connector may ask of its worker, from its newest start.
+        self.contexts: dict[str, ConnectorContext] = {}
+        #: What connectors were told of changes of their offsets.
+        self.offsets: list[list[PartitionOffset]] = []
 
-    def note(self, call: str, name: str) -> None:
+    def note(self, call: str, name: str) -> object:
         self.calls.append((call, name))
-        self.on.get((call, name), lambda: None)()
+        return self.on.get((call, name), lambda: None)()
 
     def count(self, call: str, name: str = "a") -> int:
         return self.calls.count((call, name))
 
-    def list(self) -> Sequence[Plugin]:
+    def list(self, *, connectors_only: bool = True) -> Sequence[Plugin]:
         return [Plugin("fake.Sink", "sink", VERSION), Plugin("fake.Source", "source", VERSION)]
 
     def type_of(self, config: Config) -> ConnectorType:
@@ -90,14 +119,52 @@ class FakePlugins:
     def version_of(self, config: Config) -> str | None:
         return VERSION if self.type_of(config) != "unknown" else None
 
-    def errors(self, config: Config) -> Sequence[str]:
+    def resolved(self, config: Config) -> Config:
+        return config
+
+    def config_keys(self, name: str, version: str | None = None) -> Sequence[ConfigKeyInfo]:
+        raise NotFound(f"Unknown plugin {name}.")
+
+    def validate(self, config: Mapping[str, str | None]) -> ConfigInfos:
         if "connector.class" not in config:
             raise BadRequest("Connector config contains no connector type")
-        return [config["invalid"]] if "invalid" in config else []
+        self.on.get(("validate", config.get("name") or ""), lambda: None)()
+        errors = [message for key, message in config.items() if key == "invalid" and message is not None]
+        errors += ["Null value can not be supplied as the configuration value." for value in config.values() if value is None]
+        value = ConfigValueInfo("invalid", None, (), errors, True)
+        return ConfigInfos(config["connector.class"] or "", len(errors), (), [ConfigInfo(None, value)])
 
     def create(self, config: Config) -> FakeConnector:
         self.note("create", config["name"])
         return FakeConnector(self, config)
+
+
+class FakeGroups:
+    """See `workers.herder.ports.ConsumerGroups`. `on` runs before a call's own work. `ends` are all the partitions there are."""
+
+    def __init__(self) -> None:
+        self.committed: dict[str, dict[Partition, int]] = {}
+        self.ends: dict[Partition, int] = {}
+        self.on: dict[str, Callable[[], object]] = {}
+
+    def offsets(self, group: str) -> Mapping[Partition, int]:
+        self.on.get("offsets", lambda: None)()
+        return dict(self.committed.get(group, {}))
+
+    def positions(self, group: str, config: Config, time: int | None) -> Sequence[Position]:
+        committed = self.offsets(group)
+        return [
+            Position(*one, committed.get(one), 0, end, time) for one, end in self.ends.items() if one.topic in config["topics"]
+        ]
+
+    def alter(self, group: str, offsets: Mapping[Partition, int | None]) -> None:
+        self.on.get("alter", lambda: None)()
+        now = {**self.committed.get(group, {}), **offsets}
+        self.committed[group] = {partition: offset for partition, offset in now.items() if offset is not None}
+
+    def delete(self, group: str) -> None:
+        self.on.get("delete", lambda: None)()
+        self.committed.pop(group, None)
 
 
 class FakeTask:
@@ -155,17 +222,13 @@ class FakeRunner:
     def count(self, call: str, task: TaskId) -> int:
         return self.calls.count((call, task))
 
-    def start(
-        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
-    ) -> FakeTask:
+    def start(self, spec: TaskSpec, *, started: Callable[[], None], failed: Callable[[BaseException], None]) -> FakeTask:
         assert spec.id not in self.running, f"{spec.id} was not stopped before it was started again"
         self._failed[spec.id] = failed
         life = self._newest[spec.id] = FakeTask(self, spec.id, started)
         self.note("start", spec.id)
         self.specs[spec.id] = spec
-        self.show(life, spec.id, paused=paused)
-        if not paused:
-            life.begin()
+        self.show(life, spec.id, paused=True)
         return life
 
     def fail(self, task: TaskId, error: BaseException) -> None:
@@ -181,69 +244,78 @@ class FakeGroup:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._listeners: dict[Member, Callable[[GroupView], None]] = {}
-        self._cut_off: set[Member] = set()
 
     def join(self, member: Member, listener: Callable[[GroupView], None]) -> None:
         with self._lock:
             self._listeners[member] = listener
-            self._tell()
+            self.tell()
 
     def leave(self, member: Member) -> None:
         with self._lock:
             self._listeners.pop(member, None)
-            self._tell()
+            self.tell()
 
-    def cut_off(self, member: Member) -> None:
-        """The others see it gone; it hears that it is."""
+    def knows(self, member: Member) -> bool:
+        return member in self._listeners
+
+    def tell(self) -> None:
+        """Everybody hears of everybody."""
         with self._lock:
-            self._cut_off.add(member)
-            self._tell()
+            for member, listener in list(self._listeners.items()):
+                listener(self._view(member))
 
-    def rejoin(self, member: Member) -> None:
-        """Whoever leads meanwhile goes on leading."""
-        with self._lock:
-            self._cut_off.discard(member)
-            self._listeners[member] = self._listeners.pop(member)
-            self._tell()
+    def tell_of(self, member: Member, **view: Any) -> None:
+        """It hears something else than what is so."""
+        self._listeners[member](replace(GroupView(member, joined=True), **view))
 
-    def holds(self, member: Member) -> bool:
-        return member in self._listeners and member not in self._cut_off
-
-    def _tell(self) -> None:
-        present = [member for member in self._listeners if member not in self._cut_off]
-        for member, listener in self._listeners.items():
-            if member in self._cut_off:
-                listener(GroupView())
-            elif member == present[0]:
-                listener(GroupView(True, True, True, frozenset(present)))
-            else:
-                listener(GroupView(True))
+    def _view(self, member: Member) -> GroupView:
+        if member == next(iter(self._listeners)):
+            return GroupView(member, True, True, True, frozenset(self._listeners))
+        return GroupView(member, joined=True)
 
 
 class FakeMembership:
     """See `workers.herder.membership.Group`."""
 
-    def __init__(self, group: FakeGroup, me: Member) -> None:
-        self.group = group
+    def __init__(self, group: FakeGroup, me: Member, grace: float) -> None:
         self.me = me
-        self._joined = self._lost = False
+        self.grace = grace
+        self._group = group
+        self._listener: Callable[[GroupView], None] = lambda view: None
+        self._unstopped = 0
+        self._returning = False
 
     def join(self, listener: Callable[[GroupView], None]) -> None:
-        def hear(view: GroupView) -> None:
-            self._lost = self._lost or (self._joined and not view.joined)
-            self._joined = view.joined
-            listener(view)
+        self._listener = listener
+        self._group.join(self.me, listener)
 
-        self.group.join(self.me, hear)
+    def cut_off(self, *, told: bool = True) -> None:
+        """The others see it gone; it hears that it is, if it is told."""
+        if told:
+            self._unstopped += 1
+            self._listener(GroupView(self.me))
+        self._group.leave(self.me)
+
+    def come_back(self) -> None:
+        """As soon as all that ran has stopped, in another life. Whoever leads meanwhile goes on leading."""
+        self._returning = True
+        self._join_again()
+
+    def _join_again(self) -> None:
+        if self._returning and not self._unstopped:
+            self._returning = False
+            self.me = Member(self.me.worker_id, f"{self.me.life}'")
+            self._group.join(self.me, self._listener)
 
     def holds(self) -> bool:
-        return self.group.holds(self.me) and not self._lost
+        return self._group.knows(self.me) and not self._unstopped
 
     def stopped(self) -> None:
-        self._lost = False
+        self._unstopped -= 1
+        self._join_again()
 
     def leave(self) -> None:
-        self.group.leave(self.me)
+        self._group.leave(self.me)
 
 
 class FailingWriter(MemoryWriter):
@@ -286,8 +358,27 @@ class Cluster:
     config_topic: MemoryTopic = field(default_factory=MemoryTopic)
     status_topic: MemoryTopic = field(default_factory=MemoryTopic)
     assignment_topic: MemoryTopic = field(default_factory=MemoryTopic)
+    offset_topic: MemoryTopic = field(default_factory=MemoryTopic)
+    #: Those that connectors name for themselves.
+    offset_topics: dict[str, MemoryTopic] = field(default_factory=dict)
+    groups: FakeGroups = field(default_factory=FakeGroups)
+    #: Of other Kafka clusters, by their bootstrap servers.
+    foreign_groups: dict[str, FakeGroups] = field(default_factory=dict)
     right: MemoryRight = field(default_factory=MemoryRight)
     group: FakeGroup = field(default_factory=FakeGroup)
+
+    def groups_of(self, config: Config) -> FakeGroups:
+        if (bootstrap_servers := config.get("consumer.override.bootstrap.servers")) is None:
+            return self.groups
+        return self.foreign_groups.setdefault(bootstrap_servers, FakeGroups())
+
+    def offset_store(self, topic: str) -> OffsetStore:
+        store = OffsetStore(MemoryLog(self.offset_topics.setdefault(topic, MemoryTopic())))
+        store.start()
+        return store
+
+    #: For how many seconds one that has left without a word may go on.
+    grace: float = 0.0
 
 
 @dataclass
@@ -309,17 +400,23 @@ class Herding:
         self.configs = ConfigStore(MemoryLog(self.config_topic), self.writer)
         self.statuses = StatusStore(MemoryLog(self.status_topic))
         self.assignments = AssignmentStore(MemoryLog(self.cluster.assignment_topic), self.writer)
+        self.offsets = OffsetStore(MemoryLog(self.cluster.offset_topic))
+        self.offsets.start()
         self.topics = ActiveTopics(self.statuses, lambda name: self.configs.entry(name) is not None)
-        self.me = Member(self.worker_id, self.life)
+        self.membership = FakeMembership(self.cluster.group, Member(self.worker_id, self.life), self.cluster.grace)
+        #: What this process is called, whatever it is in the group.
+        self.process = str(self.me)
         self.recorder = WorkerRecorder()
         self.herder = DistributedHerder(
             self.configs,
             self.statuses,
             self.assignments,
             self.writer,
-            FakeMembership(self.cluster.group, self.me),
+            self.membership,
             self.plugins,
             self.runner,
+            offsets=OffsetStores(self.offsets, self.cluster.offset_store),
+            consumer_groups=self.cluster.groups_of,
             topics=self.topics,
             stop_timeout=self.stop_timeout,
             on_lead=self.led.append,
@@ -333,6 +430,10 @@ class Herding:
             yield self
         finally:
             self.herder.stop()
+
+    @property
+    def me(self) -> Member:
+        return self.membership.me
 
     # --- asking -------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
-"""A real Apache Kafka Connect worker, for tests that compare or hand over."""
+"""Real Apache Kafka Connect workers, for tests that compare or hand over."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,32 +12,68 @@ from tests.waiting import eventually
 
 STRING_CONVERTER = "org.apache.kafka.connect.storage.StringConverter"
 
+LOGGING = """\
+status = error
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = [%d] %p %m (%c)%n
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+"""
+
 
 @contextmanager
 def connect_worker(
-    bootstrap_servers: str, folder: Path, *, group: str, topics: dict[str, str] | None = None
+    bootstrap_servers: str, folder: Path, *, group: str, settings: Mapping[str, str] = {}
 ) -> Iterator[ConnectClient]:
-    """Apache Kafka Connect 4.3, distributed, on the given internal topics (`config`, `offset`, `status`)."""
+    """Apache Kafka Connect 4.3, distributed. `worker.properties` has its settings; its internal topics bear the group's name."""
+    properties = {"group.id": group, **settings}
+    for kind in ("config", "offset", "status"):
+        properties[f"{kind}.storage.topic"] = f"{group}-{kind}"
+        properties[f"{kind}.storage.replication.factor"] = "1"
+    with _running("ConnectDistributed", bootstrap_servers, folder, properties) as client:
+        yield client
+
+
+@contextmanager
+def connect_standalone(bootstrap_servers: str, folder: Path, *connectors: Path) -> Iterator[ConnectClient]:
+    """Apache Kafka Connect 4.3, standalone, with connectors from files."""
+    properties = {"offset.storage.file.filename": str(folder / "connect.offsets")}
+    with _running("ConnectStandalone", bootstrap_servers, folder, properties, connectors) as client:
+        yield client
+
+
+@contextmanager
+def _running(
+    main: str, bootstrap_servers: str, folder: Path, more: Mapping[str, str], connectors: Sequence[Path] = ()
+) -> Iterator[ConnectClient]:
     url = f"http://127.0.0.1:{free_port()}"
     properties = {
         "bootstrap.servers": bootstrap_servers,
-        "group.id": group,
         "listeners": url,
         "key.converter": STRING_CONVERTER,
         "value.converter": STRING_CONVERTER,
         "plugin.discovery": "only_scan",
         # A sink's task that stops waits for the fetch that is under way; with nothing to read that is this long.
         "consumer.fetch.max.wait.ms": "20",
+        # Else nobody sees for a minute how far it has got.
+        "offset.flush.interval.ms": "500",
+        **more,
     }
-    for kind in ("config", "offset", "status"):
-        properties[f"{kind}.storage.topic"] = (topics or {}).get(kind, f"{group}-{kind}")
-        properties[f"{kind}.storage.replication.factor"] = "1"
+    logging = folder / "log4j2.properties"
+    logging.write_text(LOGGING)
     file = folder / "worker.properties"
     file.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
-    command = [str(java.find().executable), "-Xmx512m", "-cp", str(PROJECT / ".jars" / "peer" / "*")]
+    # Without log4j it would have no loggers to show.
+    jars = [PROJECT / ".jars" / "peer" / "*", *sorted((PROJECT / ".jars" / "broker").glob("log4j-*.jar"))]
+    command = [str(java.find().executable), "-Xmx512m", f"-Dlog4j2.configurationFile={logging.as_uri()}"]
+    command += ["-cp", ":".join(map(str, jars))]
     with (folder / "connect.log").open("wb") as log:
         process = subprocess.Popen(
-            [*command, "org.apache.kafka.connect.cli.ConnectDistributed", str(file)], stdout=log, stderr=subprocess.STDOUT
+            [*command, f"org.apache.kafka.connect.cli.{main}", str(file), *map(str, connectors)],
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
     try:
         with ConnectClient(url) as client:

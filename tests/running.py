@@ -11,14 +11,18 @@ from pathlib import Path
 
 import psutil
 
+from config.env import name_of
+from connect_client import ConnectClient
 from local import leftovers, supervise
 from local.installation import Installation, this_installation
+from tests.waiting import eventually
 
 PROJECT = Path(__file__).resolve().parent.parent
 MANAGE = (sys.executable, str(PROJECT / "manage.py"))
 # What an installation takes: web, Kafka, Kafka's controller, Redis.
 PORTS_EACH = 4
 # What the developer's own shell may name; a test's installation is to know only what the test gives it.
+PASSWORD = "a password of tests"
 PARTS = ("KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "DATABASE_URL", "SPARK_MASTER", "DROVER_HOST", "DROVER_SECRET_KEY")
 
 
@@ -32,10 +36,16 @@ class RunningDrover:
     redis_url: str
     data_dir: Path
     username: str = "admin"
+    password: str = PASSWORD
 
-    @property
-    def password(self) -> str:
-        return (self.data_dir / "admin-password").read_text()
+    @contextmanager
+    def client(self) -> Iterator[ConnectClient]:
+        """The REST API; connectors that are made meanwhile are deleted at the end."""
+        with ConnectClient(self.url) as client:
+            before = set(client.connectors())
+            yield client
+            for name in set(client.connectors()) - before:
+                client.delete(name)
 
     @property
     def installation(self) -> Installation:
@@ -74,7 +84,7 @@ def _is_free(port: int) -> bool:
 
 def clean_environment(**named: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in PARTS}
-    return {**kept, **named}
+    return {**kept, "DROVER_ADMIN_PASSWORD": PASSWORD, **named}
 
 
 def manage(
@@ -124,3 +134,24 @@ def running(
         leftovers.end(drover.data_dir)
     assert stopped.returncode == 0, stopped.stderr
     assert left == [], f"manage.py down left {left}"
+
+
+@contextmanager
+def web_beside(drover: RunningDrover, settings: Mapping[str, str]) -> Iterator[str]:
+    """One more web process of an installation, with settings by Kafka Connect's keys; its URL."""
+    port = free_port()
+    environment = clean_environment(
+        KAFKA_BOOTSTRAP_SERVERS=drover.bootstrap_servers,
+        REDIS_URL=drover.redis_url,
+        DROVER_DATA_DIR=str(drover.data_dir),
+        DROVER_PORT=str(port),
+        **{f"CONNECT_{name_of(key)}": value for key, value in settings.items()},
+    )
+    process = subprocess.Popen([*MANAGE, "web"], cwd=PROJECT, env=environment)
+    try:
+        with ConnectClient(f"http://127.0.0.1:{port}") as client:
+            eventually(lambda: client.health().status == "healthy", 60, "One more web process")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        assert process.wait(20) == 0

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.fakes import WORKER, FakePlugins, FakeRunner
+from tests.fakes import WORKER, FakeGroups, FakePlugins, FakeRunner
 from workers.herder.standalone import StandaloneHerder
 from workers.herder.states import TargetState
 from workers.herder.values import ConnectorInfo, InstanceId, Status
 from workers.storage.log import LogRecord
 from workers.storage.memory_log import MemoryLog
+from workers.storage.offset_store import OffsetStore
+from workers.storage.offset_stores import OffsetStores
 from workers.storage.records import status_instance, status_of
 
 
@@ -22,6 +24,8 @@ class Alone:
     request_timeout: float = 10.0
     stop_timeout: float = 5.0
     said: list[tuple[InstanceId, str | None]] = field(default_factory=list)
+    offsets: OffsetStore = field(default_factory=lambda: OffsetStore(MemoryLog()))
+    groups: FakeGroups = field(default_factory=FakeGroups)
 
     def __post_init__(self) -> None:
         self.herder = StandaloneHerder(
@@ -29,12 +33,15 @@ class Alone:
             self.plugins,
             self.runner,
             lambda: "cluster-1",
+            offsets=OffsetStores(self.offsets),
+            consumer_groups=lambda config: self.groups,
             request_timeout=self.request_timeout,
             stop_timeout=self.stop_timeout,
         )
 
     @contextmanager
     def started(self) -> Iterator["Alone"]:
+        self.offsets.start()
         self.herder.start()
         MemoryLog(self.herder._topics[1]).start(self._note)
         self.herder.ready()

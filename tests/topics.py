@@ -3,9 +3,17 @@
 from collections.abc import Iterator
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
 
 
-def produce(bootstrap_servers: str, topic: str, *records: tuple[str, str | None], partition: int = -1) -> None:
+def create_topic(bootstrap_servers: str, topic: str, partitions: int) -> None:
+    admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+    admin.create_topics([NewTopic(topic, num_partitions=partitions)])[topic].result(10)
+
+
+def produce(
+    bootstrap_servers: str, topic: str, *records: tuple[str | bytes | None, str | bytes | None], partition: int = -1
+) -> None:
     """Writes records as any other program might."""
     producer = Producer({"bootstrap.servers": bootstrap_servers, "partitioner": "murmur2_random"})
     failed: list[KafkaError] = []

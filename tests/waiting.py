@@ -22,3 +22,30 @@ def eventually(probe: Callable[[], T], seconds: float = 30.0, what: str = "") ->
             last = value
         time.sleep(0.02)
     raise AssertionError(f"{what or 'It'} did not come true within {seconds:g} s; last seen: {last!r}")
+
+
+def patiently(ask: Callable[[], object]) -> None:
+    """Until it is answered: a worker may be on its way back."""
+
+    def answered() -> bool:
+        ask()
+        return True
+
+    eventually(answered, 60)
+
+
+def eventually_as(look: Callable[[], dict[str, str]], wanted: dict[str, str], seconds: float = 30.0, what: str = "") -> None:
+    """Waits until `look` gives what is wanted. Fails with what is different: key → (there, wanted)."""
+    differing: dict[str, tuple[str | None, str | None]] = {}
+
+    def same() -> bool:
+        nonlocal differing
+        there = look()
+        keys = sorted(there.keys() | wanted.keys())
+        differing = {key: (there.get(key), wanted.get(key)) for key in keys if there.get(key) != wanted.get(key)}
+        return not differing
+
+    try:
+        eventually(same, seconds, what)
+    except AssertionError as error:
+        raise AssertionError(f"{error}; different: {differing}") from None

@@ -4,39 +4,42 @@ import logging
 import os
 import socket
 import time
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from confluent_kafka import KafkaException
 
 from workers.config import CannotStart, WorkerConfig
-from workers.connectors.plugins import InstalledPlugins, discover
+from workers.connectors.plugins import InstalledPlugins, discover, find
 from workers.herder.distributed import DistributedHerder
-from workers.herder.membership import Member
+from workers.herder.membership import Member, new_life
 from workers.herder.ports import RecordTopics
 from workers.herder.remote import RemoteHerder
 from workers.herder.requests import Replies, Requests
 from workers.herder.service import HerderService
 from workers.herder.standalone import StandaloneHerder
 from workers.herder.topics import ActiveTopics
-from workers.herder.values import TaskId
+from workers.herder.values import FailedPlugin, TaskId
 from workers.metrics.board import Board
+from workers.metrics.own_board import OwnBoard
 from workers.metrics.publisher import Publisher
 from workers.metrics.worker_recorder import WorkerRecorder
 from workers.provider_settings import config_transformer
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.file_log import FileLog
-from workers.storage.kafka import Kafka, TopicRefused, answered, ensure_topic, passes_by_itself
+from workers.storage.internal_topics import TopicRefused, ensure_topic, ensure_topics
+from workers.storage.kafka import Kafka, answered, passes_by_itself
 from workers.storage.kafka_group import KafkaGroup
 from workers.storage.kafka_log import KafkaLog
 from workers.storage.kafka_writer import KafkaWriter
 from workers.storage.log import LogError
 from workers.storage.offset_store import OffsetStore
+from workers.storage.offset_stores import OffsetStores
 from workers.storage.status_store import StatusStore
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ def remote_herder(config: WorkerConfig) -> RemoteHerder:
         StatusStore(KafkaLog(config.kafka, config.status_topic.name)),
         AssignmentStore(KafkaLog(config.kafka, config.membership_topic.name, partition=0)),
         InstalledPlugins(discover()),
-        Requests(app, config.redis_url, config.queue, config.request_timeout),
+        Requests(app, config.redis_url, config.queue, config.worker_queue, config.request_timeout),
         lambda: cluster_id(config.kafka),
         config.topic_tracking,
     )
@@ -75,7 +78,7 @@ class Worker:
     config: WorkerConfig
     service: HerderService
     _herder: DistributedHerder
-    _offsets: OffsetStore
+    _offsets: OffsetStores
     _engine: "JobEngine"
     _publisher: Publisher
 
@@ -103,9 +106,8 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     # What is wrong with the settings is found before another worker is fenced.
     transformer = config_transformer()
     with _broker(config):
-        for topic in (config.config_topic, config.offset_topic, config.status_topic, config.membership_topic):
-            ensure_topic(config.kafka.admin, topic)
-    me = Member(config.worker_id, uuid.uuid4().hex[:8])
+        ensure_topics(config.kafka, (config.config_topic, config.offset_topic, config.status_topic), config.membership_topic)
+    me = Member(config.worker_id, new_life())
     membership = config.membership_topic
     group = KafkaGroup(
         config.kafka,
@@ -116,12 +118,15 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         session_timeout=config.session_timeout,
         heartbeat=config.heartbeat,
     )
-    writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}")
+    writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}", group.holds)
     configs = ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer)
     statuses = StatusStore(KafkaLog(config.kafka, config.status_topic.name))
     topics = ActiveTopics(statuses, lambda name: configs.entry(name) is not None, config.topic_tracking)
-    offsets = OffsetStore(KafkaLog(config.kafka, config.offset_topic.name))
-    plugins = InstalledPlugins(discover(), config.client_rules, transformer)
+    offset_topic = config.offset_topic.name
+    group_offsets = OffsetStore(KafkaLog(config.kafka, offset_topic))
+    offsets = OffsetStores(group_offsets, partial(_offset_store, config), own_topic=offset_topic)
+    found = find()
+    plugins = InstalledPlugins(found.connectors, config.client_rules, transformer, config.converters)
     recorder = WorkerRecorder()
     engine = _engine(config, offsets, plugins, may_write=group.holds, record_topics=topics.record, recorder=recorder)
     herder = DistributedHerder(
@@ -132,12 +137,15 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
         group,
         plugins,
         engine,
+        offsets=offsets,
+        consumer_groups=engine.groups_of,
         topics=topics,
         homecoming=config.homecoming,
         stop_timeout=config.stop_timeout,
-        about=_about(),
+        about=_about(found.failed),
         on_lead=on_lead,
         recorder=recorder,
+        loggers=engine.loggers,
     )
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
     publisher = Publisher(recorder, board(config), config.worker_id)
@@ -150,8 +158,9 @@ class Standalone:
 
     config: WorkerConfig
     herder: StandaloneHerder
-    _offsets: OffsetStore
+    _offsets: OffsetStores
     _engine: "JobEngine"
+    board: OwnBoard
 
     def start(self) -> None:
         self.herder.start()
@@ -167,7 +176,12 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
     START_FAILURES."""
     with _broker(config):
         cluster = cluster_id(config.kafka)
-    offsets, plugins = OffsetStore(FileLog(offsets_file)), InstalledPlugins(discover(), config.client_rules, config_transformer())
+    # Alone it is in no group that a sink could get into.
+    found = find()
+    rules = replace(config.client_rules, worker_group=None)
+    plugins = InstalledPlugins(found.connectors, rules, config_transformer(), config.converters)
+    # A topic of a source's own has no effect here, as in Kafka Connect.
+    offsets = OffsetStores(OffsetStore(FileLog(offsets_file)))
     # The default file lies in a folder above this one.
     Path(config.data_dir).mkdir(parents=True, exist_ok=True)
     # First, as it costs nothing: a wrong name is told before anybody has waited for Spark.
@@ -177,6 +191,7 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
         # The herder is made of the engine, and no task runs before it.
         herder.active_topics.record(task, topics)
 
+    recorder = WorkerRecorder()
     try:
         engine = _engine(
             config,
@@ -184,7 +199,7 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
             plugins,
             may_write=lambda: True,
             record_topics=record_topics,
-            recorder=WorkerRecorder(),
+            recorder=recorder,
         )
     except BaseException:
         offsets.stop()
@@ -194,17 +209,29 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
         plugins,
         engine,
         lambda: cluster,
+        offsets=offsets,
+        consumer_groups=engine.groups_of,
         stop_timeout=config.stop_timeout,
         request_timeout=config.request_timeout,
         topic_tracking=config.topic_tracking,
-        about=_about(),
+        about=_about(found.failed),
+        recorder=recorder,
+        loggers=engine.loggers,
     )
-    return Standalone(config, herder, offsets, engine)
+    return Standalone(config, herder, offsets, engine, OwnBoard(recorder, config.worker_id))
+
+
+def _offset_store(config: WorkerConfig, topic: str) -> OffsetStore:
+    """Of a topic that a source names for itself; it is made if it is not there. Raises LogError, TopicRefused, KafkaException."""
+    ensure_topic(config.kafka, replace(config.offset_topic, name=topic, setting="offsets.storage.topic"))
+    store = OffsetStore(KafkaLog(config.kafka, topic))
+    store.start()
+    return store
 
 
 def _engine(
     config: WorkerConfig,
-    offsets: OffsetStore,
+    offsets: OffsetStores,
     plugins: InstalledPlugins,
     *,
     may_write: Callable[[], bool],
@@ -222,6 +249,7 @@ def _engine(
         scratch=Path(config.data_dir) / "tasks",
         threads=config.job_threads,
         interval=config.poll_interval,
+        realtime_slots=config.realtime_slots,
         may_write=may_write,
         on_lost_driver=lambda: _give_up("Spark's driver process has died"),
         record_topics=record_topics,
@@ -229,9 +257,14 @@ def _engine(
     )
 
 
-def _about() -> dict[str, object]:
+def _about(failed_plugins: Iterable[FailedPlugin]) -> dict[str, object]:
     """What a worker tells of itself."""
-    return {"started": round(time.time() * 1000), "pid": os.getpid(), "host": socket.gethostname()}
+    return {
+        "started": round(time.time() * 1000),
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "failed_plugins": [asdict(plugin) for plugin in failed_plugins],
+    }
 
 
 @contextmanager

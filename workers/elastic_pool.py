@@ -15,7 +15,7 @@ class ElasticPool:
     """`threads` pieces of work run at once. One that runs for longer than `patience` seconds no longer counts as one of them:
     another thread takes its place, and its own ends with it. Threads are daemons, so that none keeps a process from ending."""
 
-    def __init__(self, threads: int, name: str, patience: float):
+    def __init__(self, threads: int, name: str, patience: float) -> None:
         self._limit = threads
         self._name = name
         self._patience = patience

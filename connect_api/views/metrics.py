@@ -10,6 +10,9 @@ from connect_api.views.base import ConnectView
 
 
 class MetricsView(ConnectView):
+    # Scrapers ask for formats of all ages.
+    media_type = None
+
     def get(self, request: HttpRequest) -> HttpResponse:
         members = [worker.worker_id for worker in herder().group().workers]
         heard = dict(zip(members, board().read(members), strict=True))

@@ -5,7 +5,7 @@ import re
 from django.http import HttpRequest, HttpResponse
 from rest_framework.exceptions import NotFound
 
-from connect_api import bodies, shapes
+from connect_api import shapes
 from connect_api.answers import empty, json
 from connect_api.herder import herder
 from connect_api.views.base import ConnectView
@@ -35,6 +35,5 @@ class TaskStatusView(ConnectView):
 
 class TaskRestartView(ConnectView):
     def post(self, request: HttpRequest, name: str, task: str) -> HttpResponse:
-        bodies.refuse_other_content(request)
         herder().restart_task(task_id(name, task))
         return empty(204)

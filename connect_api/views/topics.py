@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from connect_api import bodies, shapes
+from connect_api import shapes
 from connect_api.answers import empty, json
 from connect_api.herder import herder
 from connect_api.views.base import ConnectView
@@ -15,6 +15,5 @@ class TopicsView(ConnectView):
 
 class ResetView(ConnectView):
     def put(self, request: HttpRequest, name: str) -> HttpResponse:
-        bodies.refuse_other_content(request)
         herder().reset_connector_topics(name)
         return empty(202)

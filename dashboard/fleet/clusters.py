@@ -27,6 +27,8 @@ class ClusterView:
     fetched_at: datetime | None
     since: datetime | None
     error: str
+    #: What curl has to be told besides the URL.
+    flags: str = ""
 
     @property
     def live(self) -> bool:

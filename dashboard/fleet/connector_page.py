@@ -5,23 +5,25 @@ from datetime import datetime
 from enum import StrEnum
 from shlex import quote
 
+import orjson
+
 from connect_client import Connector, ConnectorStatus, InstanceStatus, TaskStatus
 from connect_client.calls import Call
 from dashboard.fleet.clusters import ClusterView
 from dashboard.fleet.rows import class_of, short_class, type_of
-from dashboard.fleet.secrets import without_secrets
 from dashboard.fleet.states import State, own_state
 from dashboard.fleet.traces import Link, chain
-from dashboard.fleet.verbs import CALLS, Offer, offers
+from dashboard.fleet.verbs import Offer, offers, requests
 
 
 class Tab(StrEnum):
+    """The first is the one that an address without any means."""
+
+    OVERVIEW = "overview"
     TASKS = "tasks"
     CONFIG = "config"
-
-
-# What is looked for first comes first; the rest by name.
-_FIRST_KEYS = ("name", "connector.class", "tasks.max", "topics", "topics.regex", "topic", "file")
+    OFFSETS = "offsets"
+    ACTIVITY = "activity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class ConnectorPage:
     since: datetime | None
     instance: Instance | None
     tasks: tuple[Instance, ...]
-    config: tuple[tuple[str, str | None], ...]
+    #: How many keys its config has.
+    keys: int
     offers: tuple[Offer, ...]
     curls: tuple[Curl, ...]
     tab: Tab
@@ -94,7 +97,7 @@ def connector_page(
     id: int, cluster: ClusterView, connector: Connector, state: State, since: datetime | None, *, tab: Tab
 ) -> ConnectorPage:
     status, info = connector.status, connector.info
-    fitting = offers(status, connector.name)
+    fitting = offers(status, connector.name, cluster.version)
     return ConnectorPage(
         id=id,
         cluster=cluster,
@@ -105,15 +108,27 @@ def connector_page(
         since=since,
         instance=_instance(status.connector) if status else None,
         tasks=_tasks(status),
-        config=_config(dict(info.config)) if info else (),
+        keys=len(info.config) if info else 0,
         offers=fitting,
-        curls=tuple(Curl(offer.label, curl(cluster.url, CALLS[offer.verb](connector.name))) for offer in fitting),
+        curls=tuple(Curl(offer.label, _curls(offer, status, cluster, connector.name)) for offer in fitting if status),
         tab=tab,
     )
 
 
-def curl(url: str, call: Call) -> str:
-    return f"curl -X {call.method} {quote(url.rstrip('/') + call.target)}"
+def _curls(offer: Offer, status: ConnectorStatus, cluster: ClusterView, name: str) -> str:
+    return "\n".join(curl(cluster.url, call, cluster.flags) for call in requests(offer.verb, status, name, cluster.version))
+
+
+def curl(url: str, call: Call, flags: str = "") -> str:
+    """`flags`: what it takes to be let in, which names secrets and does not have them."""
+    socket = url.removeprefix("unix:")
+    to = f"--unix-socket {quote(socket)} {quote('http://localhost' + call.target)}"
+    command = (
+        f"curl {flags + ' ' if flags else ''}-X {call.method} {quote(url.rstrip('/') + call.target) if socket == url else to}"
+    )
+    if call.body is None:
+        return command
+    return f"{command} -H 'Content-Type: application/json' -d {quote(orjson.dumps(call.body).decode())}"
 
 
 def _tasks(status: ConnectorStatus | None) -> tuple[Instance, ...]:
@@ -125,8 +140,3 @@ def _instance(told: InstanceStatus | TaskStatus, task: int | None = None) -> Ins
     state = own_state(told.state)
     trace = (told.trace or "") if state is State.FAILED else ""
     return Instance(state, told.worker_id, told.version or "", trace, chain(trace), task)
-
-
-def _config(config: dict[str, str | None]) -> tuple[tuple[str, str | None], ...]:
-    first = {key: place for place, key in enumerate(_FIRST_KEYS)}
-    return tuple(sorted(without_secrets(config).items(), key=lambda item: (first.get(item[0], len(first)), item[0])))

@@ -1,10 +1,8 @@
 """What a person is told of an action: what happened, what was not changed, and what to do."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from connect_client import ConnectConflict, ConnectError, ConnectRefused, ConnectUnreachable
-from dashboard.fleet.sentence import count
+from connect_client import ConnectConflict, ConnectError, ConnectPartly, ConnectRefused, ConnectUnreachable
 from dashboard.fleet.verbs import Verb
 
 _DONE = {
@@ -30,18 +28,10 @@ def refused(what: str, verb: Verb, error: ConnectError) -> Notice:
     done = _DONE[verb]
     if isinstance(error, ConnectUnreachable):
         return Notice(f"It is not known whether {what} was {done}: {error}", ("Watch its state before you try again.",), bad=True)
+    if isinstance(error, ConnectPartly):
+        return Notice(f"Not all of {what} was {done}: {error}", ("Press again for the rest.",), bad=True)
     if isinstance(error, ConnectConflict):
         advice = "The cluster is rebalancing. Nothing was changed; try again in a few seconds."
         return Notice(f"{what} was not {done}: {error}", (advice,), bad=True)
     answer = f"the cluster answered {error.status}, {error}" if isinstance(error, ConnectRefused) else str(error)
     return Notice(f"{what} was not {done}: {answer}", ("Nothing was changed.",), bad=True)
-
-
-def restarted(asked: int, reasons: Sequence[tuple[str, str]]) -> Notice:
-    """After a restart of everything failed. `reasons`: the connectors that were not restarted, and why."""
-    if not asked and not reasons:
-        return Notice("Nothing has failed: there was nothing to restart.")
-    if not reasons:
-        return Notice(f"{count(asked, 'connector')} asked to restart what had failed.")
-    details = tuple(f"{name}: {reason}" for name, reason in reasons)
-    return Notice(f"{count(len(reasons), 'connector')} could not be restarted, {asked:,} asked to.", details, bad=True)

@@ -81,7 +81,7 @@ def row(id: int, cluster: ClusterView, connector: Connector, state: State, since
         segments=() if few else segments(status),
         failures=failures(status),
         cause=cause(status),
-        offers=_for_a_row(offers(status, connector.name)),
+        offers=_for_a_row(offers(status, connector.name, cluster.version)),
         reachable=cluster.reachable,
         live=cluster.live,
         tall=tall,

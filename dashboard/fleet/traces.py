@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 CAUSED_BY = "Caused by: "
+_CAUSED = re.compile(rf"^{CAUSED_BY}", re.M)
 _PYTHON = "Traceback (most recent call last):"
 _PYTHON_SEPARATOR = re.compile(
     r"\n+(?:The above exception was the direct cause of|During handling of the above exception, another).*?\n+(?=Traceback)", re.S
@@ -40,9 +41,12 @@ class Link:
 
 
 def root_cause(trace: str | None) -> str:
-    """One line: what went wrong in the first place."""
-    links = chain(trace)
-    return links[0].headline if links else ""
+    """One line: what went wrong in the first place. The first headline of the chain, without all that it takes to draw one: it is
+    asked for of thousands of traces."""
+    text = (trace or "").strip("\n")
+    if _PYTHON in text:
+        return _python_link(_PYTHON_SEPARATOR.split(text, maxsplit=1)[0]).headline
+    return _CAUSED.split(text)[-1].partition("\n")[0].strip()
 
 
 def chain(trace: str | None) -> tuple[Link, ...]:
@@ -52,7 +56,7 @@ def chain(trace: str | None) -> tuple[Link, ...]:
         return ()
     if _PYTHON in text:
         return tuple(_python_link(part) for part in _PYTHON_SEPARATOR.split(text))
-    return tuple(reversed([_java_link(part) for part in re.split(rf"^{CAUSED_BY}", text, flags=re.M)]))
+    return tuple(reversed([_java_link(part) for part in _CAUSED.split(text)]))
 
 
 def _java_link(part: str) -> Link:

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from connect_client import ConnectorStatus, calls
 from connect_client.calls import Call
+from connect_client.features import Feature, supports
+from connect_client.restarts import one_by_one
 from dashboard.fleet.states import State, failures, own_state
 
 
@@ -37,12 +39,21 @@ class Offer:
     title: str
 
 
-def offers(status: ConnectorStatus | None, name: str) -> tuple[Offer, ...]:
-    """The first is the one that a person most likely came for."""
+def offers(status: ConnectorStatus | None, name: str, version: str = "") -> tuple[Offer, ...]:
+    """The first is the one that a person most likely came for. `version`: of the cluster, which may be too old for some."""
     if status is None:
         return ()
     state = own_state(status.connector.state)
-    return tuple(_restarts(status, state, name) + _target_states(state, name))
+    found = _restarts(status, state, name) + _target_states(state, name)
+    return tuple(offer for offer in found if offer.verb is not Verb.STOP or supports(version, Feature.STOP))
+
+
+def requests(verb: Verb, status: ConnectorStatus, name: str, version: str = "") -> tuple[Call, ...]:
+    """What a verb sends: more than one where the cluster is too old to restart tasks with their connector."""
+    if verb not in (Verb.RESTART, Verb.RESTART_FAILED) or supports(version, Feature.RESTART_IN_ONE_CALL):
+        return (CALLS[verb](name),)
+    instances = one_by_one(status, only_failed=verb is Verb.RESTART_FAILED)
+    return tuple(calls.restart_instance(name) if each.task is None else calls.restart_task(name, each.task) for each in instances)
 
 
 def _restarts(status: ConnectorStatus, state: State, name: str) -> list[Offer]:

@@ -10,6 +10,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from connect_client import ConnectClient, ConnectError, Listing
 from dashboard.follow.group import GroupFollower
 from dashboard.follow.pace import Pace, after_answer, after_failures
+from dashboard.follow.plugins import PluginFollower
 from dashboard.follow.recorder import Recorded, Recorder
 from dashboard.live.messages import connectors_changed, entry_of, refresh
 from dashboard.live.publisher import Publisher
@@ -19,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 # One dropped connection is not an outage: the banner waits for the second failure in a row, half a second later.
 _FAILURES_TO_TELL = 2
+# Workers are replaced by newer ones one after the other, and somebody answers all the while.
+_VERSION_EVERY = 60.0
 
 
 class Follower:
@@ -31,8 +34,10 @@ class Follower:
         self._pace = pace or Pace()
         self._recorder = Recorder(cluster)
         self._group = GroupFollower(cluster, client)
+        self._plugins = PluginFollower(cluster, client)
         self._etag: str | None = None
         self._reached: bool | None = None
+        self._version_holds_until = 0.0
         self._failures = 0
         self._broken_writes = 0
 
@@ -68,8 +73,9 @@ class Follower:
         self._failures = 0
         if self._group.step(_now()):
             self._publisher.publish(refresh(self.cluster.name))
-        self._broken_writes = 0
         self._tell_reached()
+        self._plugins.step(_now())
+        self._broken_writes = 0
         return after_answer(self._pace, holds=answer.holds, took=took)
 
     def _publish(self, recorded: Recorded) -> None:
@@ -79,19 +85,22 @@ class Follower:
             )
 
     def _tell_reached(self) -> None:
-        if self._reached:
+        known = bool(self._reached)
+        if known and time.monotonic() < self._version_holds_until:
             return
         self._recorder.reached(self._version(), _now())
+        self._version_holds_until = time.monotonic() + _VERSION_EVERY
         self._reached = True
-        logger.info("cluster %s answers at %s", self.cluster, self.cluster.url)
-        self._publisher.publish(refresh(self.cluster.name))
+        if not known:
+            logger.info("cluster %s answers at %s", self.cluster, self.cluster.url)
+            self._publisher.publish(refresh(self.cluster.name))
 
-    def _version(self) -> str:
+    def _version(self) -> str | None:
         try:
             return self._client.root().version
         except ConnectError:
             # Nice to know, and no reason to call a cluster dead that has just listed its connectors.
-            return ""
+            return None
 
     def _unreachable(self, error: ConnectError) -> float:
         self._failures += 1
@@ -110,6 +119,7 @@ class Follower:
             self._publisher.publish(refresh(self.cluster.name))
         self._reached = False
         self._group.forget()
+        self._plugins.forget()
 
     def _not_recorded(self, error: DatabaseError) -> float:
         self._broken_writes += 1
@@ -119,6 +129,7 @@ class Follower:
         self._etag = None
         self._recorder.forget()
         self._group.forget()
+        self._plugins.forget()
         connections.close_all()
         return after_failures(self._pace, self._broken_writes)
 

@@ -1,20 +1,25 @@
 """Writing down what a cluster told: its connectors, and how the last attempt to ask it went."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
-from connect_client import Connector
+from connect_client import Connector, ConnectorStatus
 from connect_client.shapes import Json
+from dashboard import versions
+from dashboard.failures.kinds import kind
+from dashboard.fleet.clusters import SILENCE
 from dashboard.fleet.states import connector_failed, overall_state, tasks_failed
-from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot
+from dashboard.fleet.traces import root_cause
+from dashboard.history.changes import changes
+from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot, Gap, StateChange
 
 # How exact the age of unchanged data has to be is not worth a write per second.
 _NOTE_EVERY = timedelta(seconds=5)
 _BATCH = 500
-_SEEN_FIELDS = ("info", "status", "state", "tasks", "tasks_failed", "connector_failed", "state_since", "changed_at")
+_SEEN_FIELDS = ("info", "status", "state", "tasks", "tasks_failed", "connector_failed", "state_since", "changed_at", "version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,17 @@ class Recorder:
 
     def listing(self, entries: Mapping[str, Json], now: datetime) -> Recorded:
         """The cluster answered with these connectors."""
+        first = self._known is None
         known = self._load()
         changed = [name for name, entry in entries.items() if name not in known or not _same(known[name], entry)]
         gone = tuple(name for name in known if name not in entries)
         rows = tuple(self._row(name, entries[name], now) for name in changed)
-        if rows or gone:
+        if first or rows or gone:
+            history = [*self._changes_of(rows, now), *self._ends_of(gone, now)]
             with transaction.atomic():
                 self._write(rows, gone)
+                StateChange.objects.bulk_create(history, batch_size=_BATCH)
+                versions.seen(self._cluster, _new_configs(entries, entries if first else changed, {} if first else known), now)
                 self._note(now, reached=True)
             self._known = {name: row for name, row in known.items() if name in entries} | {row.name: row for row in rows}
         else:
@@ -59,8 +68,8 @@ class Recorder:
         """The cluster answered that the last list still holds."""
         self._note_sometimes(now)
 
-    def reached(self, version: str, now: datetime) -> None:
-        """The cluster answers, for the first time or again."""
+    def reached(self, version: str | None, now: datetime) -> None:
+        """The cluster answers, for the first time or again. `version` None: it did not tell, what it told before is kept."""
         self._note(now, reached=True, version=version)
 
     def unreachable(self, error: str, now: datetime) -> None:
@@ -108,6 +117,31 @@ class Recorder:
         )
         ConnectorSnapshot.objects.filter(cluster=self._cluster, name__in=gone).delete()
 
+    def _changes_of(self, rows: Iterable[ConnectorSnapshot], now: datetime) -> Iterator[StateChange]:
+        known = self._load()
+        for row in rows:
+            before = known.get(row.name)
+            yield from self._history(row.name, before.status if before else None, row.status, now)
+
+    def _ends_of(self, gone: Iterable[str], now: datetime) -> Iterator[StateChange]:
+        for name in gone:
+            yield from self._history(name, self._load()[name].status, None, now)
+
+    def _history(self, name: str, before: Json | None, after: Json | None, now: datetime) -> Iterator[StateChange]:
+        for change in changes(_status(before), _status(after)):
+            yield StateChange(
+                cluster=self._cluster,
+                connector=name,
+                task=change.task,
+                was=change.was,
+                state=change.state,
+                worker=change.worker,
+                cause=root_cause(change.trace),
+                kind=kind(change.trace),
+                trace=change.trace,
+                at=now,
+            )
+
     def _note_sometimes(self, now: datetime) -> None:
         snapshot = self._load_snapshot()
         if snapshot.unreachable_since is not None or now - snapshot.checked_at >= _NOTE_EVERY:
@@ -115,6 +149,8 @@ class Recorder:
 
     def _note(self, now: datetime, *, reached: bool, version: str | None = None, error: str = "") -> None:
         snapshot = self._load_snapshot()
+        if reached:
+            self._note_gap(snapshot, now)
         snapshot.checked_at = now
         snapshot.error = error
         if version is not None:
@@ -124,6 +160,25 @@ class Recorder:
         else:
             snapshot.unreachable_since = snapshot.unreachable_since or now
         snapshot.save()
+
+    def _note_gap(self, snapshot: ClusterSnapshot, now: datetime) -> None:
+        """The cluster has been silent, or whoever listens to it: what happened in between is not known."""
+        since = snapshot.fetched_at
+        if since is None or snapshot.unreachable_since is not None or now - since > SILENCE:
+            Gap.objects.create(cluster=self._cluster, since=since, until=now, error=snapshot.error)
+
+
+def _status(told: Json | None) -> ConnectorStatus | None:
+    return ConnectorStatus.from_json(told) if told else None
+
+
+def _new_configs(
+    entries: Mapping[str, Json], names: Iterable[str], known: Mapping[str, ConnectorSnapshot]
+) -> dict[str, dict[str, str | None]]:
+    """Of those that have another config than is known of them."""
+    told = {name: (entries[name].get("info") or {}).get("config") for name in names}
+    before = {name: (row.info or {}).get("config") for name, row in known.items()}
+    return {name: config for name, config in told.items() if config is not None and config != before.get(name)}
 
 
 def _same(row: ConnectorSnapshot, entry: Json) -> bool:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
-from connect_client import ConnectClient
-from dashboard.clusters import register_own
+from dashboard.clusters import Access, access, connect, register_own
 from dashboard.follow.follower import Follower
+from dashboard.follow.pace import Pace
 from dashboard.live.publisher import Publisher
 from dashboard.models import Cluster
+from dashboard.registry.keeping import FileOfClusters
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +22,16 @@ _TIMEOUT = 8.0
 
 
 @dataclass(frozen=True, slots=True)
+class How:
+    """What a follower begins with; where it changes, another one takes over."""
+
+    access: Access
+    poll: float
+
+
+@dataclass(frozen=True, slots=True)
 class Running:
-    url: str
+    how: How
     stop: threading.Event
 
 
@@ -31,6 +40,7 @@ class Supervisor:
 
     def __init__(self) -> None:
         self._running: dict[int, Running] = {}
+        self._file = FileOfClusters(settings.CLUSTERS_FILE)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
 
@@ -45,9 +55,10 @@ class Supervisor:
 
     def step(self) -> None:
         register_own()
+        self._file.step()
         clusters = {cluster.pk: cluster for cluster in Cluster.objects.all()}
         for pk, running in list(self._running.items()):
-            if pk not in clusters or clusters[pk].url != running.url:
+            if pk not in clusters or _how(clusters[pk]) != running.how:
                 running.stop.set()
                 del self._running[pk]
         for pk, cluster in clusters.items():
@@ -66,8 +77,13 @@ class Supervisor:
                 return
 
 
+def _how(cluster: Cluster) -> How:
+    return How(access(cluster), cluster.poll_seconds)
+
+
 def _follow(cluster: Cluster) -> Running:
-    follower = Follower(cluster, ConnectClient(cluster.url, timeout=_TIMEOUT), Publisher(settings.REDIS_URL))
-    running = Running(cluster.url, threading.Event())
+    how = _how(cluster)
+    follower = Follower(cluster, connect(how.access, timeout=_TIMEOUT), Publisher(settings.REDIS_URL), Pace(poll=how.poll))
+    running = Running(how, threading.Event())
     threading.Thread(target=follower.run, args=(running.stop,), name=f"follow-{cluster}", daemon=True).start()
     return running

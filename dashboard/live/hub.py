@@ -6,7 +6,8 @@ import threading
 
 import redis
 
-from dashboard.live.messages import CHANNEL, event
+from dashboard.live.messages import CHANNEL, Told, event
+from dashboard.rights.roles import Rights
 
 logger = logging.getLogger(__name__)
 
@@ -18,9 +19,10 @@ _BACKLOG = 500
 
 
 class Subscription:
-    """What one stream still has to write. `next` is None when nothing came in time."""
+    """What one stream still has to write, of what its reader may see. `next` is None when nothing came in time."""
 
-    def __init__(self) -> None:
+    def __init__(self, has: Rights) -> None:
+        self.has = has
         self._waiting: queue.Queue[bytes] = queue.Queue(_BACKLOG)
         self.cut_off = False
 
@@ -48,12 +50,12 @@ class Hub:
         self._listener: threading.Thread | None = None
         self._link: bytes | None = None
 
-    def join(self) -> Subscription | None:
+    def join(self, has: Rights) -> Subscription | None:
         """None: there are as many as there may be."""
         with self._lock:
             if len(self._subscriptions) >= self._limit:
                 return None
-            subscription = Subscription()
+            subscription = Subscription(has)
             self._subscriptions.add(subscription)
             if self._link is not None:
                 subscription.put(self._link)
@@ -65,6 +67,8 @@ class Hub:
     def leave(self, subscription: Subscription) -> None:
         with self._lock:
             self._subscriptions.discard(subscription)
+        # Whoever still waits for its next item need not.
+        subscription.put(b"")
 
     def _listen(self) -> None:
         pause = threading.Event()
@@ -96,7 +100,19 @@ class Hub:
             while self._subscriptions:
                 message = channel.get_message(timeout=1.0)
                 if message is not None:
-                    self._tell(event(message["data"]))
+                    self._pass_on(message["data"])
+
+    def _pass_on(self, message: bytes) -> None:
+        told = Told.parse(message)
+        with self._lock:
+            subscriptions = list(self._subscriptions)
+        for subscription in subscriptions:
+            if told.rights_changed:
+                # It comes back at once, and is looked up anew.
+                subscription.cut_off = True
+                subscription.put(b"")
+            elif seen := told.to(subscription.has):
+                subscription.put(event(seen))
 
     def _tell_link(self, link: bytes, why: str) -> None:
         if self._link != link:

@@ -18,9 +18,9 @@ class Publisher:
         self._redis = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
         self._down = False
 
-    def publish(self, message: bytes) -> None:
+    def publish(self, message: bytes, channel: str = CHANNEL) -> None:
         try:
-            self._redis.publish(CHANNEL, message)
+            self._redis.publish(channel, message)
         except redis.RedisError as error:
             if not self._down:
                 logger.warning("live updates pause, Redis is not there: %s", error)

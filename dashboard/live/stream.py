@@ -31,7 +31,10 @@ class Stream:
             return retry(_COME_BACK_AFTER)
         if self._subscription.cut_off or time.monotonic() > self._ends_at:
             raise StopIteration
-        return self._subscription.next(BEAT) or comment("beat")
+        told = self._subscription.next(BEAT)
+        if self._subscription.cut_off:
+            raise StopIteration
+        return told or comment("beat")
 
     def close(self) -> None:
         self._hub.leave(self._subscription)

@@ -1,8 +1,8 @@
 """What runs where: told by the cluster, or read from the statuses of its connectors."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from connect_client import ConnectorStatus, Instance, Worker
 from dashboard.fleet.states import State, own_state
@@ -16,6 +16,24 @@ class Roster:
     told: bool
     workers: tuple[Seen, ...]
     moving: tuple[Instance, ...]
+
+    def only(self, connectors: Container[str], *, whole: bool = False) -> "Roster":
+        """Without what runs of other connectors: somebody may not see them. `whole`: everything may be seen."""
+        return (
+            self
+            if whole
+            else Roster(self.told, tuple(_only(seen, connectors) for seen in self.workers), _of(self.moving, connectors))
+        )
+
+
+def _only(seen: Seen, connectors: Container[str]) -> Seen:
+    worker = seen.worker
+    names = tuple(name for name in worker.connectors if name in connectors)
+    return replace(seen, worker=replace(worker, connectors=names, tasks=_of(worker.tasks, connectors)))
+
+
+def _of(instances: Iterable[Instance], connectors: Container[str]) -> tuple[Instance, ...]:
+    return tuple(instance for instance in instances if instance.connector in connectors)
 
 
 def from_statuses(statuses: Iterable[ConnectorStatus]) -> Roster:

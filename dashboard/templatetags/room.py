@@ -1,12 +1,14 @@
-"""What the templates need besides values: time in words."""
+"""What the templates need besides values: time in words, and why a button is disabled."""
 
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dashboard.fleet import durations
+from dashboard.rights.roles import Role
 
 register = template.Library()
 
@@ -21,6 +23,14 @@ def ago(moment: datetime, now: datetime) -> SafeString:
 def lasting(since: datetime, now: datetime) -> SafeString:
     """The same for how long: `<time>3 min</time>`."""
     return _time(since, "lasting", durations.span(now - since))
+
+
+@register.simple_tag(takes_context=True)
+def refusal(context: dict[str, Any], role: str, cluster: str, connector: str, reachable: bool = True) -> str:
+    """Why a button is disabled: `{% refusal "operator" cluster name reachable as why %}`. Empty where it is not."""
+    if not context["rights"].may(Role[role.upper()], cluster, connector):
+        return f"You need the role {role} for this"
+    return "" if reachable else f"Cluster {cluster} cannot be reached"
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django.db import connections
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from dashboard import rights
 from dashboard.http import RoomRequest
 from dashboard.live.hub import Hub
 from dashboard.live.stream import Stream
@@ -23,8 +24,8 @@ def hub() -> Hub:
 
 
 @require_safe
-def live(_request: RoomRequest) -> HttpResponseBase:
-    subscription = hub().join()
+def live(request: RoomRequest) -> HttpResponseBase:
+    subscription = hub().join(rights.of(request))
     if subscription is None:
         return HttpResponse(
             "Too many live pages.\n", status=503, content_type="text/plain", headers={"Retry-After": _TRY_AGAIN_AFTER}

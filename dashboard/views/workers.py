@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from dashboard import queries
+from dashboard import queries, rights
 from dashboard.http import RoomRequest
 from dashboard.placement.shown import parse
 from dashboard.views.answers import page
@@ -15,4 +15,6 @@ from dashboard.views.answers import page
 def workers(request: RoomRequest) -> HttpResponse:
     now = datetime.now(UTC)
     shown = parse(request.GET.get("shown", ""))
-    return page(request, "workers.html", {"page": queries.workers(shown, now), "now": now, "section": "workers"})
+    return page(
+        request, "workers.html", {"page": queries.workers(shown, now, rights.of(request)), "now": now, "section": "workers"}
+    )

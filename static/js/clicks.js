@@ -7,13 +7,18 @@ const SAID_FOR = 1500;
 const GOOD_NEWS_FOR = 6000;
 
 export function start() {
-  document.addEventListener("click", ({target}) => {
+  document.addEventListener("click", (event) => {
+    const {target} = event;
+    const fill = target.closest("[data-fill]");
+    if (fill) fillIn(fill, event);
     const copy = target.closest("[data-copy]");
     if (copy) copyText(copy);
     const restart = target.closest("button[data-verb^=restart]");
     if (restart) showRestart(restart);
     target.closest("[data-dismiss]")?.closest(".notice").remove();
-    if (!target.closest("details.menu")) document.querySelectorAll("details.menu[open]").forEach((menu) => (menu.open = false));
+    const open = target.closest("[data-open]");
+    if (open) document.querySelector(open.dataset.open).showModal();
+    if (open || !target.closest("details.menu")) document.querySelectorAll("details.menu[open]").forEach((menu) => (menu.open = false));
   });
   document.addEventListener("htmx:after:swap", () => {
     const good = document.querySelector(".notice:not(.bad)");
@@ -29,6 +34,15 @@ export function start() {
 function showRestart(button) {
   const chip = (button.closest("tbody[data-key]") ?? button.closest("[data-key]"))?.querySelector(".state");
   if (chip) setState(chip, "RESTARTING", Date.now());
+}
+
+// A link that, without this, comes back with the field filled in.
+function fillIn({dataset}, event) {
+  const field = document.querySelector(dataset.fill);
+  if (!field || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  field.value = dataset.value;
+  field.focus();
 }
 
 async function copyText(button) {

@@ -2,6 +2,7 @@
 import {setState} from "./states.js";
 import {refresh, refreshSoon, followRestarts, view} from "./view.js";
 import {span} from "./times.js";
+import {changed as jobChanged} from "./drawer.js";
 
 const POLL = 5000;
 const TRY_AGAIN = 30000;
@@ -78,7 +79,14 @@ function showAge() {
   else if (link.dataset.link === "reconnecting") link.title = `No live updates for ${span(Date.now() - lastWord)}; looking every 5 s`;
 }
 
-function received({cluster, connectors = []}) {
+function received({cluster, connectors = [], activity, job, move}) {
+  if (activity && !view().querySelector("[data-activity]")) return;
+  if (move && !view().querySelector("[data-moves]")) return;
+  if (job) {
+    jobChanged(job);
+    if (view().querySelector(`[data-jobs], [data-job="${job}"]`)) refreshSoon();
+    return;
+  }
   for (const connector of connectors) {
     const key = CSS.escape(`${cluster}/${connector.name}`);
     for (const place of view().querySelectorAll(`[data-key="${key}"]`)) apply(place, connector);
@@ -87,14 +95,14 @@ function received({cluster, connectors = []}) {
 }
 
 // A row has one chip and a cell per task; the connector's own page a chip in its head and one per task; a worker's panel cells for
-// what runs there.
+// what runs there, and marks without a state for what ran there: no news of them is news of that worker.
 function apply(place, {state, since, own, tasks}) {
   const chip = place.querySelector(".state");
   if (chip) setState(chip, state, since);
-  const instance = place.querySelector("[data-own]");
+  const instance = place.querySelector("[data-own][data-state]");
   if (instance && own) setState(instance, own, since);
   for (const [task, taskState] of Object.entries(tasks)) {
-    const cell = place.querySelector(`li[data-task="${task}"], tbody[data-task="${task}"] .state`);
+    const cell = place.querySelector(`li[data-task="${task}"][data-state], tbody[data-task="${task}"] .state`);
     if (cell) setState(cell, taskState, since);
   }
 }

@@ -7,10 +7,11 @@ export function start() {
   let timer;
   const search = () => {
     clearTimeout(timer);
-    const address = new URL(location.href);
-    address.searchParams.delete("page");
+    // The field holds all that the list is filtered by; what else the address says of that is older.
+    const address = new URL(location.pathname, location.href);
+    const sort = new URLSearchParams(location.search).get("sort");
     if (field.value.trim()) address.searchParams.set("q", field.value.trim());
-    else address.searchParams.delete("q");
+    if (sort) address.searchParams.set("sort", sort);
     if (address.href === location.href) return;
     history.replaceState(history.state, "", address);
     htmx.ajax("GET", address.pathname + address.search, {target: "#view", swap: "innerMorph"});

@@ -14,6 +14,9 @@ export const view = () => document.getElementById("view");
 
 // Rows keep their places and their heights: the server is told which are shown, and says how many would move.
 export function shown(within = view()) {
+  // A panel that is somebody's at work, or was dear to fetch: it stays as long as the server finds that it fits.
+  const kept = within.querySelector("[data-kept]");
+  if (kept) return kept.dataset.kept;
   const panels = [...within.querySelectorAll("[data-panel]")];
   if (panels.length) return panels.map(inPanel).join(",");
   const rows = within.matches("tbody[data-id]") ? [within] : [...within.querySelectorAll("tbody[data-id]")];
@@ -28,6 +31,8 @@ export function refreshSoon(delay = GATHER) {
 }
 
 export async function refresh() {
+  // Somebody is filling in a form, or has to copy what is shown once.
+  if (view().querySelector("[data-still]")) return;
   if (busy) {
     again = true;
     return;

@@ -33,6 +33,7 @@ class DirectRequests:
     def __init__(self, herding: Herding) -> None:
         self._service = HerderService(herding.herder, self, str)  # type: ignore[arg-type]
         self._answers: dict[str, bytes] = {}
+        self.timeout = 10.0
 
     def claim(self, request: str) -> Claim:
         return Claim.OURS
@@ -40,9 +41,9 @@ class DirectRequests:
     def send(self, request: str, answer: bytes) -> None:
         self._answers[request] = answer
 
-    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
+    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None, *, worker_id: str | None = None) -> Done:
         request = uuid.uuid4().hex
-        self._service.handle(request, action, orjson.loads(orjson.dumps(arguments)), timeout or 10.0, False)
+        self._service.handle(request, action, orjson.loads(orjson.dumps(arguments)), timeout or self.timeout, False)
         return wire.opened(self._answers.pop(request))
 
 
@@ -60,7 +61,7 @@ class Api:
         data = b"" if body is None else body if isinstance(body, bytes) else orjson.dumps(body)
         named = {} if content_type is None or body is not None else {"Content-Type": content_type}
         sent_as = "application/json" if content_type is None else content_type
-        response = self._client.generic(method, path, data, content_type=sent_as, headers={**named, **headers})
+        response = self._client.generic(method, path, data, content_type=sent_as, headers={**named, **headers}, REQUEST_URI=path)
         return cast(HttpResponse, response)
 
     def get(self, path: str, **headers: str) -> HttpResponse:

@@ -17,3 +17,12 @@ def expect_error(response: HttpResponse, status: int, message: str) -> None:
 def expect_empty(response: HttpResponse, status: int) -> None:
     assert (response.status_code, response.content) == (status, b"")
     assert "Content-Type" not in response
+
+
+def invalid(*messages: str) -> str:
+    """What a config with these errors is refused with."""
+    return (
+        f"Connector configuration is invalid and contains the following {len(messages)} error(s):\n"
+        + "\n".join(messages)
+        + "\nYou can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`"
+    )

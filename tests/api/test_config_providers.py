@@ -71,13 +71,15 @@ def assert_nowhere(api: Api, *paths: str) -> None:
 
 
 def test_tasks_are_stored_and_shown_with_variables_also_within_a_value(api: Api) -> None:
-    api.request("PUT", "/connectors/a/config", config(**{"tasks.max": "${env:MANY}", "query": "x?p=${env:PASSWORD}&${env:NOPE}"}))
+    api.request(
+        "PUT", "/connectors/a/config", config(**{"tasks.max": "${env:MANY}", "query": "x?p=${env:PASSWORD}&${none:NOPE}"})
+    )
     api.herding.settle()
     shown = api.json("/connectors/a/tasks")
     assert [task["config"]["n"] for task in shown] == ["0", "1", "2"], "the number of tasks is a variable too"
     for task in shown:
         assert task["config"]["password"] == "${env:PASSWORD}"
-        assert task["config"]["query"] == "x?p=${env:PASSWORD}&${env:NOPE}"
+        assert task["config"]["query"] == "x?p=${env:PASSWORD}&${none:NOPE}"
         assert task["config"]["url"] == "db://admin:${env:PASSWORD}@host"
     assert api.json("/connectors/a/config")["password"] == "${env:PASSWORD}"
     assert api.herding.runner.specs[TaskId("a", 0)].config["password"] == "${env:PASSWORD}"
@@ -99,7 +101,12 @@ def test_a_trace_names_the_variable_and_never_its_value(api: Api, place: str) ->
     ("more", "message"),
     [
         ({"tasks.max": "${env:PORT}"}, "Invalid value ${env:PORT} for configuration tasks.max: Not a number of type INT"),
-        ({"tasks.max": "${env:NOPE}"}, "Invalid value ${env:NOPE} for configuration tasks.max: Not a number of type INT"),
+        ({"tasks.max": "${none:NOPE}"}, "Invalid value ${none:NOPE} for configuration tasks.max: Not a number of type INT"),
+        (
+            {"tasks.max": "${env:NOPE}"},
+            "The variable ${env:NOPE} of 'tasks.max' could not be resolved. "
+            "Provider 'env' has no such value, or may not read it.",
+        ),
         ({"port": "x${env:MANY}"}, "Invalid value x${env:MANY} for configuration port: Not a number of type INT"),
         ({"password": "${vault:db:pw}"}, "The variable ${vault:db:pw} of 'password' could not be resolved. The vault is sealed"),
         (

@@ -1,13 +1,14 @@
 """`/connectors` and what lies under one connector (facts §3, §4)."""
 
 import threading
-from urllib.parse import quote
+from contextlib import suppress
 
 import pytest
 from django.http import HttpResponse
 
+from connect_api.paths import segment
 from tests.api.conftest import Api
-from tests.api.expect import expect_empty, expect_error, expect_json
+from tests.api.expect import expect_empty, expect_error, expect_json, invalid
 from tests.fakes import WORKER, until
 from workers.herder.values import TaskId
 from workers.storage.log import LogError
@@ -62,7 +63,7 @@ def test_a_name_is_taken_once(api: Api) -> None:
         (
             {"name": "a", "config": {"connector.class": "fake.Source", "x": None}},
             400,
-            "Null value can not be supplied as the configuration value.",
+            invalid("Null value can not be supplied as the configuration value."),
         ),
         (
             {"name": "a", "config": {"connector.class": "fake.Source", "invalid": 'Missing "topic"'}},
@@ -79,7 +80,8 @@ def test_a_name_is_taken_once(api: Api) -> None:
         (
             {"name": "a", "config": {}, "initial_state": "X"},
             400,
-            "Cannot construct instance of InitialState: X is not one of RUNNING, PAUSED, STOPPED",
+            "Cannot construct instance of `InitialState`, problem: No enum constant InitialState.X: "
+            "it may be RUNNING, PAUSED or STOPPED",
         ),
     ],
 )
@@ -111,26 +113,37 @@ NAMES = [
     " lead",
     "config",
     "tasks",
+    "a/b",
+    "/",
+    "a/status",
+    "a//b/",
+    "%2F",
+    "%",
+    "\\",
+    "{x}",
+    ".",
+    "..",
+    "../..",
+    ".hidden",
 ]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name == name.strip()])
 def test_any_name_can_be_created_read_restarted_and_deleted(api: Api, name: str) -> None:
-    path = f"/connectors/{quote(name, safe='')}"
+    path = f"/connectors/{segment(name)}"
     response = api.create(name)
-    assert response["Location"] == f"http://testserver/connectors/{quote(name)}"
+    assert response["Location"] == f"http://testserver{path}"
     assert api.json("/connectors") == [name]
     assert api.json(path)["name"] == name
     assert api.json(f"{path}/status")["name"] == name
+    assert api.json(f"{path}/topics") == {name: {"topics": []}}
+    assert api.json(f"{path}/tasks")[0]["id"] == {"connector": name, "task": 0}
+    assert api.json(f"{path}/tasks/0/status")["state"] == "RUNNING"
+    assert api.request("PUT", f"{path}/config", {**api.json(f"{path}/config"), "k": "v"}).status_code == 200
     expect_empty(api.request("POST", f"{path}/restart"), 204)
     expect_empty(api.request("POST", f"{path}/tasks/0/restart"), 204)
     expect_empty(api.request("DELETE", path), 204)
     expect_error(api.get(path), 404, f"Connector {name} not found")
-
-
-def test_a_slash_in_a_name_stays_in_the_location(api: Api) -> None:
-    assert api.create("a/b")["Location"] == "http://testserver/connectors/a/b"
-    assert api.get("/connectors").content == b'["a/b"]'
 
 
 def test_a_name_of_one_space(api: Api) -> None:
@@ -344,7 +357,7 @@ def test_put_updates_and_shows_the_old_tasks(api: Api) -> None:
     [
         ({"name": "b"}, "Connector name configuration (b) doesn't match connector name in the URL (a)"),
         ({}, "Connector config contains no connector type"),
-        ({"connector.class": "fake.Source", "x": None}, "Null value can not be supplied as the configuration value."),
+        ({"connector.class": "fake.Source", "x": None}, invalid("Null value can not be supplied as the configuration value.")),
         (
             {"connector.class": "fake.Source", "x": [1]},
             "Cannot deserialize value of type `java.lang.String` from Array value (through reference chain: ['x'])",
@@ -358,6 +371,77 @@ def test_put_refuses_and_changes_nothing(api: Api, body: object, message: str) -
     expect_error(api.request("PUT", "/connectors/a/config", body), 400, message)
     assert api.herding.config_keys() == before
     expect_json(api.get("/connectors/a/config"), 200, CONFIG)
+
+
+# --- PATCH /connectors/{c}/config (KIP-477) ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("patch", "config"),
+    [
+        ({}, CONFIG),
+        ({"tasks.max": 3, "x": True}, '{"connector.class":"fake.Source","tasks.max":"3","name":"a","x":"true"}'),
+        ({"tasks.max": None, "not.there": None}, '{"connector.class":"fake.Source","name":"a"}'),
+        # What it is called already.
+        ({"name": "a"}, CONFIG),
+    ],
+)
+def test_patch_changes_what_it_names_and_starts_the_connector_anew(api: Api, patch: dict[str, object], config: str) -> None:
+    api.create()
+    before = api.herding.config_keys().count("connector-a")
+    response = api.request("PATCH", "/connectors/a/config", patch)
+    expect_json(response, 200, f'{{"name":"a","config":{config},"tasks":[{{"connector":"a","task":0}}],"type":"source"}}')
+    assert "Location" not in response
+    expect_json(api.get("/connectors/a/config"), 200, config)
+    assert api.herding.config_keys().count("connector-a") == before + 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"name": "b"}, "Connector name configuration (b) doesn't match connector name in the URL (a)"),
+        ({"name": " a "}, "Connector name configuration ( a ) doesn't match connector name in the URL (a)"),
+        ({"connector.class": None}, "Connector config contains no connector type"),
+        ({"invalid": "no such sea"}, invalid("no such sea")),
+        ([], "Cannot deserialize value of type `java.util.LinkedHashMap`: a JSON object of strings was expected"),
+        (b"null", "Cannot deserialize value of type `java.util.LinkedHashMap`: a JSON object of strings was expected"),
+    ],
+)
+def test_patch_refuses_and_changes_nothing(api: Api, body: object, message: str) -> None:
+    api.create()
+    before = api.herding.config_keys()
+    expect_error(api.request("PATCH", "/connectors/a/config", body), 400, message)
+    assert api.herding.config_keys() == before
+    expect_json(api.get("/connectors/a/config"), 200, CONFIG)
+
+
+def test_patch_of_an_unknown_connector(api: Api) -> None:
+    expect_error(api.request("PATCH", "/connectors/no/config", {"a": "b"}), 404, "Connector no not found")
+
+
+def test_patches_of_different_keys_at_once_are_all_there_at_the_end(api: Api) -> None:
+    """Each was validated on a thread of its own while the others were."""
+    api.create()
+    together = threading.Barrier(4, timeout=10)
+    first = threading.local()
+
+    def validate_together() -> None:
+        if not hasattr(first, "met"):
+            first.met = True
+            with suppress(threading.BrokenBarrierError):
+                together.wait(1)
+
+    api.herding.plugins.on["validate", "a"] = validate_together
+    threads = [
+        threading.Thread(target=api.remote.patch_connector_config, args=("a", {f"key{number}": str(number)}))
+        for number in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    config = api.json("/connectors/a/config")
+    assert {key: value for key, value in config.items() if key.startswith("key")} == {f"key{n}": str(n) for n in range(4)}
 
 
 # --- delete, pause, resume, stop --------------------------------------------------------------------------------------

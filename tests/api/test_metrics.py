@@ -7,6 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from connect_api.views import metrics
+from dashboard.sampling import exposition
 from tests.api.conftest import Api
 from tests.fakes import WORKER, until
 from workers.herder.values import TaskId
@@ -71,6 +72,25 @@ def test_a_member_that_speaks(api: Api, board: FakeBoard, value: Value) -> None:
     assert value("drover_worker_up", worker=WORKER) == 1
     assert value("drover_task_batches_total", worker=WORKER, connector="a", task="0") == 0
     assert value("drover_worker_up", worker="left-long-ago:1") is None
+
+
+def test_the_control_room_reads_what_is_told(api: Api, board: FakeBoard) -> None:
+    recorder = WorkerRecorder()
+    source, sink = recorder.task(TaskId('odd "name"', 0), "source"), recorder.task(TaskId("sink", 1), "sink")
+    for task in (source, sink):
+        recorder.begun(task)
+    source.fetched(40)
+    source.wrote(30)
+    sink.saw({("t", 0): 100, ("t", 1): 50}, {("t", 0): 90, ("t", 1): 45})
+    board.sent = {WORKER: orjson.dumps(recorder.figures())}
+    told = exposition.read(api.get("/metrics").content.decode())
+    assert told.lags == {"sink": 15}
+    assert told.counters == {
+        exposition.Counter('odd "name"', "0", WORKER, outward=False): 40,
+        exposition.Counter('odd "name"', "0", WORKER, outward=True): 30,
+        exposition.Counter("sink", "1", WORKER, outward=False): 0,
+        exposition.Counter("sink", "1", WORKER, outward=True): 0,
+    }
 
 
 def test_without_redis_the_statuses_are_served(api: Api, value: Value, monkeypatch: pytest.MonkeyPatch) -> None:

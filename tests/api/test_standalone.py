@@ -6,14 +6,18 @@ from typing import cast
 import orjson
 import pytest
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, override_settings
 
+from connect_api import board
 from connect_api import herder as holder
-from tests.api.expect import expect_empty, expect_error, expect_json
+from standalone import settings as standalone_settings
+from tests.api.expect import expect_empty, expect_error, expect_json, invalid
 from tests.fakes import WORKER
 from tests.standalone import Alone
 from workers import COMMIT, VERSION
 from workers.herder.values import TaskId
+from workers.metrics.own_board import OwnBoard
+from workers.metrics.worker_recorder import WorkerRecorder
 
 CONFIG = '{"connector.class":"fake.Source","name":"a"}'
 INFO = f'{{"name":"a","config":{CONFIG},"tasks":[{{"connector":"a","task":0}}],"type":"source"}}'
@@ -33,6 +37,9 @@ class Api:
 
     def get(self, path: str) -> HttpResponse:
         return self.request("GET", path)
+
+    def browse(self, path: str) -> HttpResponse:
+        return cast(HttpResponse, self._client.get(path, headers={"Accept": "text/html,*/*;q=0.8"}))
 
     def create(self, **more: str) -> HttpResponse:
         return self.request("POST", "/connectors", {"name": "a", "config": {"connector.class": "fake.Source", **more}})
@@ -132,9 +139,32 @@ def test_an_unknown_connector(api: Api, method: str, path: str, status: int, mes
     expect_error(api.request(method, f"/connectors/no{path}"), status, message)
 
 
+def test_a_patch_is_over_when_it_is_answered(api: Api) -> None:
+    api.create(x="1")
+    config = '{"connector.class":"fake.Source","name":"a","tasks":"2","tasks.max":"2"}'
+    tasks = '[{"connector":"a","task":0},{"connector":"a","task":1}]'
+    info = f'{{"name":"a","config":{config},"tasks":{tasks},"type":"source"}}'
+    expect_json(api.request("PATCH", "/connectors/a/config", {"x": None, "tasks": "2", "tasks.max": 2}), 200, info)
+    expect_json(api.get("/connectors/a"), 200, info)
+
+
+def test_a_validation(api: Api) -> None:
+    value = '{"name":"invalid","value":null,"recommended_values":[],"errors":["bad topic"],"visible":true}'
+    expect_json(
+        api.request(
+            "PUT", "/connector-plugins/fake.Source/config/validate", {"connector.class": "fake.Source", "invalid": "bad topic"}
+        ),
+        200,
+        f'{{"name":"fake.Source","error_count":1,"groups":[],"configs":[{{"definition":null,"value":{value}}}]}}',
+    )
+    expect_error(api.get("/connector-plugins/no/config"), 404, "Unknown plugin no.")
+
+
 def test_a_null_in_a_config(api: Api) -> None:
     body = {"name": "a", "config": {"connector.class": None}}
-    expect_error(api.request("POST", "/connectors", body), 400, "Null value can not be supplied as the configuration value.")
+    expect_error(
+        api.request("POST", "/connectors", body), 400, invalid("Null value can not be supplied as the configuration value.")
+    )
 
 
 def test_what_tells_of_the_worker(api: Api) -> None:
@@ -147,11 +177,38 @@ def test_what_tells_of_the_worker(api: Api) -> None:
     assert len(orjson.loads(api.get("/connector-plugins").content)) == 2
 
 
+@pytest.fixture
+def process(api: Api) -> Iterator[Api]:
+    """As in a standalone worker's own process."""
+    board.use(OwnBoard(WorkerRecorder(), WORKER))
+    with override_settings(ROOT_URLCONF=standalone_settings.ROOT_URLCONF, MIDDLEWARE=standalone_settings.MIDDLEWARE):
+        yield api
+    board.use(None)
+
+
+def test_there_is_no_control_room(process: Api) -> None:
+    """Browsers, who take anything in the end, get what everybody gets."""
+    root = process.browse("/")
+    expect_json(root, 200, f'{{"version":"{VERSION}","commit":"{COMMIT}","kafka_cluster_id":"cluster-1"}}')
+    for path in ("/ui/", "/nope"):
+        expect_error(process.browse(path), 404, "HTTP 404 Not Found")
+
+
+def test_metrics(process: Api) -> None:
+    process.create()
+    figures = process.get("/metrics").content.decode()
+    assert 'drover_worker_up{worker="' + WORKER + '"} 1' in figures
+    assert 'kafka_connect_connector_metrics_status{connector="a",status="running"} 1' in figures
+
+
 def test_before_it_is_ready_it_is_starting() -> None:
     alone = Alone()
     holder.use(alone.herder)
     try:
-        expect_json(Api(alone).get("/health"), 503, '{"status":"starting","message":"Worker is still starting up."}')
+        health = Api(alone).get("/health")
+        assert health.status_code == 503
+        message = orjson.loads(health.content)["message"]
+        assert message.startswith("Worker is still starting up. The worker is currently awaiting startup, which began at 2")
         expect_json(Api(alone).get("/connectors"), 200, "[]")
     finally:
         holder.use(None)

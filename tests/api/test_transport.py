@@ -1,6 +1,7 @@
 """What holds for every endpoint: methods, media types, paths, the shape of errors (facts §1)."""
 
 import pytest
+from django.conf import settings
 
 from tests.api.conftest import Api
 from tests.api.expect import expect_error
@@ -12,7 +13,7 @@ ENDPOINTS = {
     "/connector-plugins": "GET",
     "/connectors": "GET POST",
     "/connectors/a": "GET DELETE",
-    "/connectors/a/config": "GET PUT",
+    "/connectors/a/config": "GET PUT PATCH",
     "/connectors/a/status": "GET",
     "/connectors/a/pause": "PUT",
     "/connectors/a/resume": "PUT",
@@ -125,13 +126,66 @@ def test_a_call_without_a_body_with_a_wrong_content_type_is_415_all_the_same(api
     assert api.herding.states() == ["RUNNING"]
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/json", "application/vnd.api+json", "text/plain", "nonsense"])
-def test_whatever_is_accepted_the_answer_is_json(api: Api, accept: str) -> None:
-    assert api.get("/connectors", Accept=accept)["Content-Type"] == "application/json"
+@pytest.mark.parametrize("path", ["/", "/health", "/connectors", "/connectors/a"])
+@pytest.mark.parametrize(
+    "accept", ["", "*/*", "application/json", "Application/*;q=0.5", "text/plain, application/json;q=0.1", "text/plain,*/*"]
+)
+def test_whoever_takes_json_gets_json(api: Api, path: str, accept: str) -> None:
+    api.create()
+    assert api.get(path, Accept=accept)["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/connectors", "/connectors/a"])
+@pytest.mark.parametrize("accept", ["text/plain", "application/vnd.api+json", "nonsense"])
+def test_whoever_does_not_gets_406(api: Api, path: str, accept: str) -> None:
+    expect_error(api.get(path, Accept=accept), 406, "HTTP 406 Not Acceptable")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content_type", "status"),
+    [
+        ("GET", "/nope", "text/plain", 404),
+        ("PUT", "/connectors", "text/plain", 405),
+        ("POST", "/connectors", "text/plain", 415),
+        ("POST", "/connectors", "application/json", 406),
+        ("DELETE", "/connectors/a", None, 406),
+        ("PUT", "/connectors/a/pause", None, 406),
+        ("GET", "/connectors/a", "text/plain", 415),
+        ("OPTIONS", "/connectors", None, 200),
+    ],
+)
+def test_of_several_things_that_are_wrong_the_first_is_told(
+    api: Api, method: str, path: str, content_type: str | None, status: int
+) -> None:
+    """The path, the method, what is sent, what is taken."""
+    body = None if content_type is None else b"{}"
+    assert api.request(method, path, body, content_type=content_type, Accept="text/html").status_code == status
+
+
+def test_a_body_that_is_too_long_is_413_and_changes_nothing(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "DATA_UPLOAD_MAX_MEMORY_SIZE", 100)
+    body = {"name": "a", "config": {"connector.class": "fake.Source", "k": "x" * 100}}
+    expect_error(api.request("POST", "/connectors", body), 413, "HTTP 413 Request Entity Too Large")
+    assert api.herding.config_keys() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b'{"connector.class":"fake.Source","k":1.0E+2}', "1.0E+2"),
+        (b'{"connector.class":"fake.Source","k":-0.0}', "-0.0"),
+        (b'{"connector.class":"fake.Source","k":true}', "true"),
+        (b'{"connector.class":"fake.Source","k":"1","k":"2"}', "2"),
+        (b'\xef\xbb\xbf{"connector.class":"fake.Source","k":"1"}', "1"),
+    ],
+)
+def test_what_a_value_is_stored_as(api: Api, body: bytes, value: str) -> None:
+    assert api.request("PUT", "/connectors/a/config", body).status_code == 201
+    assert api.json("/connectors/a/config")["k"] == value
 
 
 @pytest.mark.parametrize(("method", "path"), [(method, path) for method, path, _ in BODIES])
-@pytest.mark.parametrize("body", [b"{", b"{} {}", b"\xff", b" "])
+@pytest.mark.parametrize("body", [b"{", b"{} {}", b"\xff", b" ", b"[" * 3000])
 def test_what_is_not_json_is_400_and_changes_nothing(api: Api, method: str, path: str, body: bytes) -> None:
     response = api.request(method, path, body)
     assert response.status_code == 400

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from connect_client import ConnectClient
-from tests.browser.conftest import OpenPage
 from tests.browser.paper import paper_cluster
+from tests.chromium import OpenPage
 from tests.running import RunningDrover
 
 SECONDS = 1000
@@ -53,6 +53,7 @@ def test_nobody_looks_in_without_signing_in(open_page: OpenPage, drover: Running
 
 
 def test_signing_out(page: Page, drover: RunningDrover) -> None:
+    page.get_by_label("Signed in as admin").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page).to_have_url(f"{drover.url}/ui/login")
 
@@ -91,10 +92,11 @@ def test_all_that_failed_is_restarted_with_one_press(page: Page, make_sink: Call
     for sink, folder in folders.items():
         page.wait_for_selector(row(page, sink, "FAILED"), timeout=SOON)
         folder.mkdir()
-    page.click(".head button.primary")
+    page.click("#restart-failed")
+    page.click("#drawer button.primary")
     for sink in folders:
         page.wait_for_selector(row(page, sink, "RUNNING"), timeout=SOON)
-    expect(page.locator(".notice")).to_contain_text("asked to restart what had failed")
+    expect(page.locator("#drawer .sentence")).to_contain_text("running again", timeout=SOON)
 
 
 def test_the_page_of_a_connector(page: Page, drover: RunningDrover, make_sink: Callable[[str], Path], name: str) -> None:
@@ -102,13 +104,14 @@ def test_the_page_of_a_connector(page: Page, drover: RunningDrover, make_sink: C
     page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
     page.click(f"{row(page, name)} a >> nth=0")
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    page.get_by_role("link", name="Tasks").click()
     task = page.locator("#task-0")
     expect(task).to_contain_text(f":{drover.port}")
     expect(task.locator(".trace-row summary").first).to_contain_text(str(folder / "out.txt"))
     expect(task.locator(".trace")).to_be_visible()
 
     page.get_by_role("link", name="Config").click()
-    expect(page.locator("table.config")).to_contain_text("FileStreamSink")
+    expect(page.get_by_role("textbox", name="connector.class")).to_have_value("FileStreamSink")
     page.get_by_role("link", name="Tasks").click()
 
     page.locator("details.menu summary").click()

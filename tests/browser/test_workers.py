@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage
 from tests.browser.paper import paper_cluster
+from tests.chromium import OpenPage
 from tests.running import RunningDrover
 
 SOON = 20_000
+# Counts the states that are set in an element from now on.
+MARK = """node => {
+  window.marked = 0;
+  new MutationObserver(changes => (window.marked += changes.length))
+    .observe(node, {subtree: true, attributes: true, attributeFilter: ["data-state"]});
+}"""
 PLACES = "nodes => nodes.map(node => [node.id, node.getBoundingClientRect().top, node.getBoundingClientRect().left])"
 
 
@@ -83,6 +89,13 @@ def test_a_worker_leaves_and_comes_back_in_its_place(page: Page, drover: Running
         expect(one.locator('[data-task][data-state="RUNNING"]')).to_have_count(3, timeout=SOON)
         expect(page.locator(".sentence")).to_contain_text("its 2 tasks run on one")
         assert panels.evaluate_all(PLACES) == before
+
+        # What ran on it runs elsewhere: what becomes of it there is not shown here.
+        two.evaluate(MARK)
+        answers["/connectors"] = lake("one", "one", "one")
+        answers["/connectors"]["lake"]["status"]["tasks"][1]["state"] = "FAILED"
+        expect(one.locator('[data-task="1"]')).to_have_attribute("data-state", "FAILED", timeout=SOON)
+        assert page.evaluate("window.marked") == 0
 
         answers["/api/v1/workers"], answers["/connectors"] = group(one=[0], two=[1, 2]), lake("one", "two", "two")
         expect(two.locator(".mark")).to_contain_text("back", timeout=SOON)

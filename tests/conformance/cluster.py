@@ -17,15 +17,11 @@ BEACON = "conformance-beacon"
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """One Connect cluster of one worker."""
+class Connect:
+    """Whoever answers the REST API."""
 
     id: str
     http: httpx.Client
-    configs: Tail
-    statuses: Tail
-
-    # --- asking -------------------------------------------------------------------------------------------------------
 
     def request(self, method: str, path: str, body: object = None) -> httpx.Response:
         """The answer as it came; asked again while the cluster says that it is about to rebalance, as every client does."""
@@ -63,6 +59,14 @@ class Cluster:
 
         return eventually(status, what=f"{name} {wanted}")
 
+
+@dataclass(frozen=True)
+class Cluster(Connect):
+    """One Connect cluster. `barrier` is for those of one worker."""
+
+    configs: Tail
+    statuses: Tail
+
     def wait_until_gone(self, name: str) -> None:
         """A deleted connector's statuses are the last to go, each by itself."""
         gone = [f"status-connector-{name}", *[f"status-task-{name}-{task}" for task in range(10)]]
@@ -79,8 +83,6 @@ class Cluster:
         for _ in range(2):
             assert self.request("POST", f"/connectors/{BEACON}/restart").status_code == 204
 
-    # --- looking ------------------------------------------------------------------------------------------------------
-
     def watch(self, name: str) -> "Watch":
         return Watch(self, name)
 
@@ -92,6 +94,7 @@ class Watch:
         self._cluster = cluster
         self._name = name
         self._before = {tail: tail.counts() for tail in (cluster.configs, cluster.statuses)}
+        self._written = len(cluster.configs.keys())
 
     def _since(self, tail: Tail, key: str) -> list[Any]:
         return tail.records(key)[self._before[tail].get(key, 0) :]
@@ -107,6 +110,11 @@ class Watch:
     def configs(self, kind: str) -> list[Any]:
         """The records of the config topic with key `<kind>-<name>`."""
         return self._since(self._cluster.configs, f"{kind}-{self._name}")
+
+    def written(self) -> list[str]:
+        """The kinds of the connector's records in the config topic, in their order."""
+        keys = self._cluster.configs.keys()[self._written :]
+        return [key.removesuffix(f"-{self._name}") for key in keys if key.endswith(f"-{self._name}")]
 
     def expect_restarted(self, instance: Instance, end: str) -> None:
         """KIP-745: RESTARTING, then what came of it; Connect alone says UNASSIGNED in between."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.conformance.cluster import BEACON, Cluster
+from tests.conformance.cluster import BEACON, Cluster, Connect
 from tests.conformance.tail import Tail
 from tests.peer import connect_worker
 from tests.running import RunningDrover
@@ -22,13 +22,13 @@ SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
 SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def drover_cluster(drover: RunningDrover) -> Iterator[Cluster]:
     with looked_at("drover", drover.url, drover.bootstrap_servers, "connect-configs", "connect-status") as cluster:
         yield cluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def apache_cluster(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     group = "conformance"
     with (
@@ -59,10 +59,10 @@ def cluster(request: pytest.FixtureRequest) -> Cluster:
 
 
 @dataclass
-class Connectors:
+class FileConnectors:
     """Makes connectors with names of their own, and deletes them at the end. `folder` is the test's own."""
 
-    cluster: Cluster
+    cluster: Connect
     folder: Path
     made: list[str] = field(default_factory=list)
 
@@ -125,6 +125,15 @@ class Connectors:
         self.cluster.wait_for(name, "RUNNING", "RUNNING")
         return name
 
+    def delete_all(self) -> None:
+        for name in self.made:
+            self.cluster.delete(name)
+
+
+@dataclass
+class Connectors(FileConnectors):
+    cluster: Cluster
+
     def failed_source(self) -> str:
         """A source whose connector instance has failed and whose task runs.
 
@@ -137,10 +146,6 @@ class Connectors:
         self.cluster.wait_for(name, "FAILED", "RUNNING")
         return name
 
-    def delete_all(self) -> None:
-        for name in self.made:
-            self.cluster.delete(name)
-
 
 @pytest.fixture
 def connectors(cluster: Cluster, tmp_path: Path) -> Iterator[Connectors]:
@@ -149,7 +154,7 @@ def connectors(cluster: Cluster, tmp_path: Path) -> Iterator[Connectors]:
     connectors.delete_all()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def healthy_connectors() -> dict[str, str]:
     """One for each cluster that was asked for one, by the cluster's id."""
     return {}

@@ -32,6 +32,7 @@ class Tail:
         self._reached = dict.fromkeys(partitions, 0)
         self._consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in partitions])
         self._records: dict[str, list[Any]] = {}
+        self._keys: list[str] = []
 
     def close(self) -> None:
         self._consumer.close()
@@ -46,6 +47,11 @@ class Tail:
         """How many records each key has."""
         self._read_to_end()
         return {key: len(values) for key, values in self._records.items()}
+
+    def keys(self) -> list[str]:
+        """The key of each record, in the order of a topic of one partition."""
+        self._read_to_end()
+        return list(self._keys)
 
     def _read_to_end(self) -> None:
         for partition in self._reached:
@@ -62,8 +68,9 @@ class Tail:
             self._reached[partition] = max(self._reached[partition], offset)
             return
         self._reached[partition] = offset + 1
-        key, value = message.key() or b"", message.value()
-        self._records.setdefault(key.decode(), []).append(_parsed(value))
+        key, value = (message.key() or b"").decode(), message.value()
+        self._keys.append(key)
+        self._records.setdefault(key, []).append(_parsed(value))
 
     def produce(self, *pairs: tuple[str, object]) -> None:
         """As a foreign producer: JSON of anything, bytes as they are, None for a tombstone. Returns when all are there."""

@@ -3,6 +3,8 @@
 § is a section of the facts about Kafka Connect.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.conformance.cluster import CONNECTOR, Cluster, Instance, expect_empty, expect_error, expect_plan
@@ -99,6 +101,21 @@ def test_failed_connector_instance(cluster: Cluster, connectors: Connectors, que
     else:
         watch.expect_untouched(0)
     assert watch.configs("restart-connector") == [REQUESTS[query]]
+
+
+def test_several_at_once_without_parameters(cluster: Cluster, healthy: str) -> None:
+    """It runs in the end, and each is told so. Kafka Connect tells 500 to who was overtaken by the next one."""
+    watch = cluster.watch(healthy)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: cluster.request("POST", f"/connectors/{healthy}/restart"), range(4)))
+    for answer in answers:
+        if cluster.id == "apache" and answer.status_code != 204:
+            expect_error(answer, 500, f"Failed to start connector: {healthy}")
+        else:
+            expect_empty(answer, 204)
+    cluster.barrier()
+    watch.expect_end(CONNECTOR, "RUNNING")
+    watch.expect_untouched(0)
 
 
 def test_failed_connector_instance_without_parameters(cluster: Cluster, connectors: Connectors) -> None:

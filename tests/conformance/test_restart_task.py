@@ -1,5 +1,7 @@
 """`POST /connectors/{c}/tasks/{t}/restart` (KIP-52; facts §3.11 and 5.5)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.conformance.cluster import CONNECTOR, Cluster, expect_empty, expect_error
@@ -29,6 +31,29 @@ def test_failed_task(cluster: Cluster, connectors: Connectors) -> None:
     status = cluster.wait_for(name, *["RUNNING"] * 4)
     assert all("trace" not in task for task in status["tasks"])
     watch.expect_untouched(CONNECTOR, 0)
+
+
+def test_failing_again(cluster: Cluster, connectors: Connectors) -> None:
+    """§3.11: 204 all the same: the task was started, and what becomes of it is told by its status."""
+    name = connectors.sink(tasks=2, failed=1)
+    watch = cluster.watch(name)
+    expect_empty(cluster.request("POST", f"/connectors/{name}/tasks/1/restart"), 204)
+    watch.expect_end(1, "FAILED")
+    assert "out.txt" in watch.statuses(1)[-1]["trace"]
+    cluster.barrier()
+    watch.expect_untouched(CONNECTOR, 0)
+
+
+def test_several_at_once(cluster: Cluster, healthy: str) -> None:
+    """Each is answered with 204. (KIP-52 has 409 for "already being restarted"; Kafka Connect takes one after another.)"""
+    watch = cluster.watch(healthy)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: cluster.request("POST", f"/connectors/{healthy}/tasks/0/restart"), range(4)))
+    for answer in answers:
+        expect_empty(answer, 204)
+    cluster.barrier()
+    watch.expect_end(0, "RUNNING")
+    watch.expect_untouched(CONNECTOR)
 
 
 def test_unknown(cluster: Cluster, connectors: Connectors, healthy: str) -> None:

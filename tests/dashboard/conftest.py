@@ -1,5 +1,6 @@
 """What the control room's tests share: a real Apache Kafka Connect, a cluster that is a dictionary, and somebody signed in."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,8 +12,14 @@ from django.test import Client
 
 from connect_client import ConnectClient
 from connect_client.retry import RetryPolicy
+from dashboard.follow.follower import Follower
+from dashboard.follow.pace import Pace
+from dashboard.live.messages import CHANNEL
+from dashboard.live.publisher import Publisher
 from dashboard.models import Cluster
 from tests.peer import connect_worker
+
+PACE = Pace(poll=1.0, rest=0.05, retry_first=0.5, retry_longest=15.0)
 
 
 @pytest.fixture(scope="session")
@@ -28,12 +35,28 @@ class PaperCluster:
     it is a Drover, without it does not tell its workers."""
 
     entries: dict[str, Any] = field(default_factory=dict)
+    version: str = "4.3.0"
     down: Exception | None = None
     asked: list[str] = field(default_factory=list)
     group: dict[str, Any] | None = None
+    #: By connector, `{partition as text: offset}`; and how far its partitions reach, which only a Drover tells.
+    offsets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    positions: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    #: What requests are answered with instead, by method and the path's last part: `{"PATCH offsets": (400, "No.")}`.
+    refusals: dict[str, tuple[int, str]] = field(default_factory=dict)
+    #: `{name: {"level", "last_modified"}}`, and whether the cluster knows `scope=cluster`.
+    loggers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cluster_scope: bool = True
+    #: What has been sent with the last request that had a body.
+    body: Any = None
 
     def put(
-        self, name: str, connector: str, *tasks: str, trace: str = "Outer: o\nCaused by: java.io.IOException: disk full"
+        self,
+        name: str,
+        connector: str,
+        *tasks: str,
+        trace: str = "Outer: o\nCaused by: java.io.IOException: disk full",
+        type: str = "sink",
     ) -> None:
         def instance(state: str) -> dict[str, str]:
             return {"state": state, "worker_id": "w1:8083"} | ({"trace": trace} if state == "FAILED" else {})
@@ -41,8 +64,8 @@ class PaperCluster:
         info = {"name": name, "config": {"name": name, "connector.class": "FileStreamSink", "db.password": "geheim"}, "tasks": []}
         told = [{"id": number, **instance(state)} for number, state in enumerate(tasks)]
         self.entries[name] = {
-            "info": {**info, "type": "sink"},
-            "status": {"name": name, "connector": instance(connector), "tasks": told, "type": "sink"},
+            "info": {**info, "type": type},
+            "status": {"name": name, "connector": instance(connector), "tasks": told, "type": type},
         }
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -52,8 +75,15 @@ class PaperCluster:
         self.asked.append(f"{request.method} {path}")
         if path == "/api/v1/workers":
             return self._workers(request)
+        refusal = self.refusals.get(f"{request.method} {request.url.path.rpartition('/')[2]}")
+        if refusal:
+            return httpx.Response(refusal[0], json={"error_code": refusal[0], "message": refusal[1]})
+        if request.url.path.endswith(("/offsets", "/positions")):
+            return self._offsets(request)
+        if request.url.path.startswith("/admin/loggers"):
+            return self._loggers(request)
         if request.method == "GET":
-            return httpx.Response(200, json={"version": "4.3.0"} if path == "/" else self.entries)
+            return httpx.Response(200, json={"version": self.version} if path == "/" else self.entries)
         if "/restart?" in path:
             return self._restart(path.split("/")[2])
         return httpx.Response(202)
@@ -83,6 +113,54 @@ class PaperCluster:
             "moving": [{"connector": connector, "task": task} for connector, task in moving],
         }
 
+    def stand(self, name: str, offsets: dict[tuple[str, int], int], ends: dict[tuple[str, int], int] | None = None) -> None:
+        """A sink's partitions; with `ends` their cluster is a Drover. They begin at 10, and any moment is at 50."""
+
+        def kafka(partition: tuple[str, int]) -> dict[str, Any]:
+            return {"kafka_partition": partition[1], "kafka_topic": partition[0]}
+
+        self.offsets[name] = {json.dumps(kafka(at)): {"kafka_offset": offset} for at, offset in offsets.items()}
+        self.positions.pop(name, None)
+        if ends is not None:
+            self.positions[name] = [
+                {
+                    "partition": kafka(at),
+                    "offset": {"kafka_offset": offsets[at]} if at in offsets else None,
+                    "beginning": 10,
+                    "end": end,
+                    "at": None,
+                }
+                for at, end in ends.items()
+            ]
+
+    def _offsets(self, request: httpx.Request) -> httpx.Response:
+        name = request.url.path.split("/")[-2]
+        if request.url.path.startswith("/api/"):
+            if name not in self.positions:
+                return httpx.Response(404, json={"error_code": 404, "message": "HTTP 404 Not Found"})
+            at = 50 if "time" in request.url.params else None
+            return httpx.Response(200, json={"positions": [{**position, "at": at} for position in self.positions[name]]})
+        known = self.offsets.setdefault(name, {})
+        if request.method == "GET":
+            told = [{"partition": json.loads(partition), "offset": offset} for partition, offset in known.items()]
+            return httpx.Response(200, json={"offsets": told})
+        if request.method == "DELETE":
+            known.clear()
+            return httpx.Response(200, json={"message": "The offsets have been reset."})
+        self.body = json.loads(request.content)
+        for item in self.body["offsets"]:
+            known[json.dumps(item["partition"])] = item["offset"]
+        self.offsets[name] = {partition: offset for partition, offset in known.items() if offset is not None}
+        return httpx.Response(200, json={"message": "The offsets have been altered."})
+
+    def _loggers(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(200, json=self.loggers)
+        name, self.body = request.url.path.removeprefix("/admin/loggers/"), json.loads(request.content)
+        self.loggers[name] = {"level": self.body["level"], "last_modified": 1_790_000_000_000}
+        whole = self.cluster_scope and request.url.params.get("scope") == "cluster"
+        return httpx.Response(204) if whole else httpx.Response(200, json=[name])
+
     def _workers(self, request: httpx.Request) -> httpx.Response:
         if self.group is None:
             return httpx.Response(404, json={"error_code": 404, "message": "HTTP 404 Not Found"})
@@ -98,22 +176,42 @@ class PaperCluster:
         return httpx.Response(202, json={**status, "tasks": failed_ones})
 
 
+class Notebook(Publisher):
+    """Keeps what would have been published."""
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+
+    def publish(self, message: bytes, channel: str = CHANNEL) -> None:
+        self.messages.append(message)
+
+
 @pytest.fixture
 def paper(monkeypatch: pytest.MonkeyPatch) -> PaperCluster:
     """Every cluster of the database is reached as this one."""
     paper = PaperCluster()
-    monkeypatch.setattr("dashboard.actions.client", lambda _cluster: paper.client())
+    monkeypatch.setattr("dashboard.clusters._client", lambda _access: paper.client())
     return paper
 
 
 @pytest.fixture
 def cluster(db: None) -> Cluster:
-    return Cluster.objects.create(name="eu", url="http://paper")
+    return Cluster.objects.create(name="eu", urls=["http://paper"])
+
+
+@pytest.fixture
+def notebook() -> Notebook:
+    return Notebook()
+
+
+@pytest.fixture
+def follower(cluster: Cluster, paper: PaperCluster, notebook: Notebook) -> Follower:
+    return Follower(cluster, paper.client(), notebook, PACE)
 
 
 @pytest.fixture
 def room(db: None) -> Client:
-    """A browser that somebody has signed in with."""
+    """A browser that somebody has signed in with who may do everything."""
     client = Client()
-    client.force_login(User.objects.create_user("operator"))
+    client.force_login(User.objects.create_superuser("operator"))
     return client

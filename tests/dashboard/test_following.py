@@ -7,34 +7,12 @@ import pytest
 from django.db import OperationalError
 
 from dashboard.follow.follower import Follower
-from dashboard.follow.pace import Pace, after_answer, after_failures
+from dashboard.follow.pace import after_answer, after_failures
 from dashboard.follow.recorder import Recorder
-from dashboard.live.publisher import Publisher
 from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot
-from tests.dashboard.conftest import PaperCluster
+from tests.dashboard.conftest import PACE, Notebook, PaperCluster
 
-PACE = Pace(poll=1.0, rest=0.05, retry_first=0.5, retry_longest=15.0)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-class Notebook(Publisher):
-    """Keeps what would have been published."""
-
-    def __init__(self) -> None:
-        self.messages: list[bytes] = []
-
-    def publish(self, message: bytes) -> None:
-        self.messages.append(message)
-
-
-@pytest.fixture
-def notebook() -> Notebook:
-    return Notebook()
-
-
-@pytest.fixture
-def follower(cluster: Cluster, paper: PaperCluster, notebook: Notebook) -> Follower:
-    return Follower(cluster, paper.client(), notebook, PACE)
 
 
 @pytest.mark.parametrize(("holds", "took", "delay"), [(True, 0.0, 0.05), (True, 2.0, 2.0), (False, 0.0, 1.0), (False, 3.0, 3.0)])

@@ -3,14 +3,17 @@
 import time
 from collections.abc import Iterator
 
+import orjson
 import pytest
 from django.test import Client
 
 from dashboard.live import hub as hub_module
 from dashboard.live import stream as stream_module
 from dashboard.live.hub import DOWN, UP, Hub, Subscription
+from dashboard.live.messages import RIGHTS_CHANGED, Told
 from dashboard.live.publisher import Publisher
 from dashboard.live.stream import Stream
+from dashboard.rights.roles import ADMIN_OF_ALL, NOTHING, Given, Rights, Role
 from dashboard.views import live as live_view
 from tests.waiting import eventually
 
@@ -28,7 +31,7 @@ def joined() -> Iterator[list[tuple[Hub, Subscription]]]:
 
 
 def join(hub: Hub, joined: list[tuple[Hub, Subscription]]) -> Subscription:
-    subscription = hub.join()
+    subscription = hub.join(ADMIN_OF_ALL)
     assert subscription is not None
     joined.append((hub, subscription))
     return subscription
@@ -44,10 +47,48 @@ def test_every_stream_hears_what_is_published(redis_url: str, joined: list[tuple
         eventually(lambda heard=subscription: heard.next(5) == b'data: {"cluster":"paper"}\n\n', 5)  # type: ignore[misc]
 
 
+ORDERS = Rights((Given(Role.VIEWER, "eu", "orders-*"),))
+
+
+def message(*names: str, cluster: str = "eu", gone: tuple[str, ...] = ()) -> dict[str, object]:
+    return {"cluster": cluster, "connectors": [{"name": name} for name in names], "gone": list(gone)}
+
+
+@pytest.mark.parametrize(
+    ("has", "told", "seen"),
+    [
+        (ADMIN_OF_ALL, message("orders-1", "lake"), message("orders-1", "lake")),
+        (ORDERS, message("orders-1", "lake"), message("orders-1")),
+        (ORDERS, message("lake", gone=("orders-2", "pay")), message(gone=("orders-2",))),
+        (ORDERS, message("lake"), None),
+        (ORDERS, message("orders-1", cluster="us"), None),
+        (ORDERS, {"cluster": "us", "refresh": True}, None),
+        (ORDERS, {"cluster": "eu", "refresh": True}, {"cluster": "eu", "refresh": True}),
+        (ORDERS, {"cluster": "eu", "connector": "lake"}, None),
+        (ORDERS, {"cluster": "eu", "connector": "orders-1"}, {"cluster": "eu", "connector": "orders-1"}),
+        (ORDERS, {"job": 4}, {"job": 4}),
+        (NOTHING, message("orders-1"), None),
+    ],
+)
+def test_a_reader_is_told_of_what_it_may_see(has: Rights, told: object, seen: object) -> None:
+    passed_on = Told.parse(orjson.dumps(told)).to(has)
+    assert (orjson.loads(passed_on) if passed_on else None) == seen
+
+
+def test_streams_begin_anew_when_rights_have_changed() -> None:
+    hub, subscription = Hub(NOWHERE, 1), Subscription(ORDERS)
+    hub._subscriptions.add(subscription)
+    hub._pass_on(orjson.dumps(message("lake")))
+    hub._pass_on(orjson.dumps(message("orders-1")))
+    assert subscription.next(0) == b"data: " + orjson.dumps(message("orders-1")) + b"\n\n"
+    hub._pass_on(RIGHTS_CHANGED)
+    assert list(Stream(hub, subscription)) == [b"retry: 2000\n\n"]
+
+
 def test_places_are_limited_and_given_back(redis_url: str, joined: list[tuple[Hub, Subscription]]) -> None:
     hub = Hub(redis_url, 1)
     subscription = join(hub, joined)
-    assert hub.join() is None
+    assert hub.join(ADMIN_OF_ALL) is None
     # A browser that is gone before the first byte.
     Stream(hub, subscription).close()
     join(hub, joined)
@@ -70,7 +111,7 @@ def test_publishing_without_redis_is_no_error() -> None:
 
 def test_a_stream_beats_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_module, "BEAT", 0.01)
-    subscription = Subscription()
+    subscription = Subscription(ADMIN_OF_ALL)
     stream = Stream(Hub(NOWHERE, 1), subscription)
     subscription.put(b"data: 1\n\n")
     assert [next(stream) for _ in range(3)] == [b"retry: 2000\n\n", b"data: 1\n\n", b": beat\n\n"]
@@ -79,7 +120,7 @@ def test_a_stream_beats_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    subscription = Subscription()
+    subscription = Subscription(ADMIN_OF_ALL)
     for _ in range(hub_module._BACKLOG + 1):
         subscription.put(b"x")
     assert list(Stream(Hub(NOWHERE, 1), subscription)) == [b"retry: 2000\n\n"]

@@ -2,15 +2,23 @@
 
 import uuid
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from connect_client import ConnectClient, ConnectNotFound, ConnectRefused, Listing
+from dashboard.alerts import deliver
+from dashboard.alerts.decide import QUIET
+from dashboard.alerts.watch import Watch
 from dashboard.follow.follower import Follower
+from dashboard.jobs import claims
+from dashboard.jobs.run import Run
 from dashboard.live.publisher import Publisher
-from dashboard.models import Cluster
+from dashboard.models import Alert, Cluster, OffsetChange
+from tests.dashboard.alerts.receivers import receiver
+from tests.dashboard.offset_pages import Page
 from tests.waiting import eventually
 
 NO_REDIS = "redis://127.0.0.1:1/0"
@@ -91,7 +99,7 @@ def test_following_has_to_poll(connect_cluster: ConnectClient, sink: str) -> Non
 
 
 def test_one_press_restarts_what_failed(room: Client, connect_cluster: ConnectClient, sink: str, tmp_path: Path) -> None:
-    cluster = Cluster.objects.create(name="apache", url=connect_cluster.url)
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
     follower = Follower(cluster, connect_cluster, Publisher(NO_REDIS))
     address = f"/ui/clusters/apache/connectors/{sink}"
 
@@ -106,3 +114,123 @@ def test_one_press_restarts_what_failed(room: Client, connect_cluster: ConnectCl
     pressed = room.post(f"/ui/clusters/apache/do/restart-failed/{sink}", headers={"HX-Request": "true"})
     assert 'data-state="RESTARTING"' in pressed.content.decode()
     eventually(lambda: 'data-state="RUNNING"' in (shown := page()) and 'data-state="RESTARTING"' not in shown)
+
+
+def test_offsets_are_altered_and_put_back(room: Client, connect_cluster: ConnectClient, tmp_path: Path) -> None:
+    name, input = f"stand-{uuid.uuid4().hex[:6]}", tmp_path / "in.txt"
+    input.write_text("one\ntwo\n")
+    config = {"connector.class": "FileStreamSource", "tasks.max": "1", "topic": name, "file": str(input)}
+    connect_cluster.put_config(name, config)
+    eventually(lambda: [at.offset for at in connect_cluster.offsets(name)] == [{"position": 8}])
+    connect_cluster.stop(name)
+    eventually(lambda: connect_cluster.status(name).connector.state == "STOPPED")
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
+    Follower(cluster, connect_cluster, Publisher(NO_REDIS)).step()
+
+    page = Page(room, f"/ui/clusters/apache/offsets/{name}", room.get(f"/ui/clusters/apache/connectors/{name}?tab=offsets"))
+    assert page.rows() == [[f'{{"filename":"{input}"}}', '{"position":8}']]
+    done = page.send(step="review", to_0='{"position": 4}').send(step="apply").follow()
+    assert "The offsets for this connector have been altered successfully" in done.text
+    assert [at.offset for at in connect_cluster.offsets(name)] == [{"position": 4}]
+    refused = done.send(step="review", to_0='{"position": -1}').send(step="apply").follow()
+    assert "should be a non-negative value" in refused.text
+
+    change = OffsetChange.objects.earliest("pk")
+    room.post(f"/ui/clusters/apache/put-back/{change.pk}/{name}")
+    assert [at.offset for at in connect_cluster.offsets(name)] == [{"position": 8}]
+    connect_cluster.delete(name)
+
+
+@pytest.fixture
+def three(connect_cluster: ConnectClient, tmp_path: Path) -> list[str]:
+    """The names of sinks that have failed."""
+    names = [f"job-{uuid.uuid4().hex[:6]}-{number}" for number in range(3)]
+    for name in names:
+        config = {"connector.class": "FileStreamSink", "tasks.max": "1", "topics": name, "file": str(file(tmp_path / name))}
+        connect_cluster.put_config(name, config)
+    eventually(lambda: [task.state for name in names for task in connect_cluster.status(name).tasks] == ["FAILED"] * 3)
+    return names
+
+
+def test_jobs(room: Client, connect_cluster: ConnectClient, three: list[str], tmp_path: Path) -> None:
+    """What failed is restarted and reported, what fails again with its cause; then the other verbs."""
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
+    follower = Follower(cluster, connect_cluster, Publisher(NO_REDIS))
+    follower.step()
+
+    def carried_out(verb: str, names: list[str]) -> dict[str, dict[str, str]]:
+        body = {"verb": verb, "connectors": [{"cluster": "apache", "name": name} for name in names]}
+        job = room.post("/api/v1/jobs", body, content_type="application/json").json()["id"]
+        assert claims.claim(job, "test", datetime.now(UTC))
+        run = Run(job, "test")
+
+        def over() -> bool:
+            follower.step()
+            return run.step() is None
+
+        eventually(over, 60)
+        return {item["connector"]: item for item in room.get(f"/api/v1/jobs/{job}").json()["items"]}
+
+    first, second, broken = three
+    for name in (first, second):
+        file(tmp_path / name).parent.mkdir(parents=True)
+    items = carried_out("restart", three)
+    assert [items[name]["state"] for name in three] == ["done", "done", "failed again"]
+    assert f"NoSuchFileException: {file(tmp_path / broken)}" in items[broken]["cause"]
+    for verb, state in (("pause", "PAUSED"), ("stop", "STOPPED"), ("resume", "RUNNING")):
+        assert carried_out(verb, [first])[first]["state"] == "done"
+        assert connect_cluster.status(first).connector.state == state
+    assert {item["state"] for item in carried_out("delete", three).values()} == {"done"}
+    assert not set(three).intersection(connect_cluster.connectors())
+
+
+def test_log_levels(room: Client, connect_cluster: ConnectClient) -> None:
+    name = f"org.example.l{uuid.uuid4().hex[:8]}"
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
+    Follower(cluster, connect_cluster, Publisher(NO_REDIS)).step()
+    here = "/ui/clusters/apache/loggers/"
+    assert "of the worker that answered; others may have other levels" in room.get(here).content.decode()
+
+    def level() -> str | None:
+        return next((one.level for one in connect_cluster.loggers() if one.name == name), None)
+
+    one = room.post(here, {"logger": name, "level": "DEBUG", "scope": "worker"}).content.decode()
+    assert f"Logs {name} at DEBUG." in one
+    assert "1 logger changed." in one
+    assert level() == "DEBUG"
+    every = room.post(here, {"logger": name, "level": "ERROR", "scope": "cluster"}).content.decode()
+    assert f"All workers of apache log {name} at ERROR in a moment." in every
+    eventually(lambda: level() == "ERROR")
+    page = room.get(here).content.decode()
+    assert f'data-name="{name}"' in page
+    told = room.get("/api/v1/clusters/apache/loggers").json()["loggers"]
+    (own,) = [one for one in told if one["name"] == name]
+    assert own["level"] == "ERROR"
+    assert own["set_at"]
+
+
+def test_alerts(room: Client, connect_cluster: ConnectClient, sink: str, tmp_path: Path) -> None:
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
+    follower = Follower(cluster, connect_cluster, Publisher(NO_REDIS))
+    with receiver() as hook:
+        rule = {"name": "sinks", "states": ["FAILED"], "lasting_seconds": 0, "channel": "webhook", "address": hook.url}
+        rule |= {"connectors": sink, "text": "nosuchfileexception"}
+        assert room.post("/api/v1/alerts/rules", rule, content_type="application/json").status_code == 201
+        watch = Watch()
+
+        def round() -> list[str]:
+            follower.step()
+            watch.step()
+            for due in deliver.due(datetime.now(UTC)):
+                watch.send(due)
+            return [one["event"] for one in hook.got]
+
+        eventually(lambda: round() == ["began"])
+        told = hook.got[0]["alerts"][0]
+        assert (told["connector"], told["state"]) == (sink, "FAILED")
+        assert "NoSuchFileException" in told["cause"]
+        file(tmp_path).parent.mkdir()
+        connect_cluster.restart(sink, only_failed=True)
+        eventually(lambda: round() and Alert.objects.exclude(clear_since=None).exists())
+        Alert.objects.update(clear_since=datetime.now(UTC) - QUIET)
+        eventually(lambda: round() == ["began", "ended"])

@@ -9,31 +9,10 @@ from django.test import Client
 
 from dashboard.follow.follower import Follower
 from dashboard.follow.pace import HOLD, HOLD_WITH_GROUP
-from dashboard.live.publisher import Publisher
 from dashboard.models import Cluster, ClusterSnapshot, GroupSnapshot
-from tests.dashboard.conftest import PaperCluster
+from tests.dashboard.conftest import Notebook, PaperCluster
 
 HTMX = {"HX-Request": "true"}
-
-
-class Notebook(Publisher):
-    """Keeps what would have been published."""
-
-    def __init__(self) -> None:
-        self.messages: list[bytes] = []
-
-    def publish(self, message: bytes) -> None:
-        self.messages.append(message)
-
-
-@pytest.fixture
-def notebook() -> Notebook:
-    return Notebook()
-
-
-@pytest.fixture
-def follower(cluster: Cluster, paper: PaperCluster, notebook: Notebook) -> Follower:
-    return Follower(cluster, paper.client(), notebook)
 
 
 def get(room: Client, shown: str = "", **headers: str) -> str:
@@ -75,7 +54,20 @@ def test_a_drover_shows_its_workers(room: Client, two: PaperCluster) -> None:
     assert "on w1" in shown["w1:8083"]
     assert cells(shown["w1:8083"]) == [("0", "RUNNING"), ("1", "FAILED")]
     assert 'data-own data-state="PAUSED"' in shown["w2:8083"]
-    assert 'href="/ui/clusters/eu/connectors/lake#task-0" title="lake, task 0 · PAUSED"' in shown["w2:8083"]
+    assert 'href="/ui/clusters/eu/connectors/lake?tab=tasks#task-0" title="lake, task 0 · PAUSED"' in shown["w2:8083"]
+
+
+def test_a_plugin_that_a_worker_could_not_load_is_shown_with_its_reason(
+    room: Client, follower: Follower, two: PaperCluster
+) -> None:
+    reason = "ModuleNotFoundError: No module named '<acme>'"
+    assert two.group is not None
+    two.group["workers"][1]["failed_plugins"] = [{"name": "Acme", "value": "acme:Source", "reason": reason}]
+    follower.step()
+    shown = panels(get(room))
+    said = "Plug-in Acme cannot be loaded: ModuleNotFoundError: No module named &#x27;&lt;acme&gt;&#x27;"
+    assert said in shown["w2:8083"]
+    assert "cannot be loaded" not in shown["w1:8083"]
 
 
 def test_a_worker_that_is_killed_and_comes_back(room: Client, follower: Follower, two: PaperCluster, notebook: Notebook) -> None:

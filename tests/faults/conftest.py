@@ -6,11 +6,13 @@ One installation serves all tests of this folder: each gets it healthy and has t
 import itertools
 import os
 import signal
+import subprocess
 import threading
 import uuid
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,14 @@ import pytest
 
 from connect_client import ConnectClient
 from local import supervise
+from local.processes import WEB, manage
+from tests import tally
+from tests.conformance.cluster import Cluster
+from tests.conformance.tail import Tail
+from tests.faults.spread import TASKS, Spread
 from tests.integration.conftest import source
-from tests.running import RunningDrover, running
+from tests.running import PROJECT, RunningDrover, free_port, running
+from tests.tally import Tallied
 from tests.topics import values
 from tests.waiting import eventually
 
@@ -29,6 +37,16 @@ WORKERS = ("worker", "worker-2", "worker-3")
 SESSION_TIMEOUT = 6.0
 #: A killed worker starts again by itself, and that takes the machine's cores.
 BACK = 120.0
+#: How long a caller of the second web process waits.
+PATIENCE = 2.0
+_beside = itertools.count(1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The first test of a run waits for the start of it all, and each for its workers to be there again."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.timeout(300))
 
 
 @dataclass(frozen=True)
@@ -65,18 +83,28 @@ class Trio:
 
     def places(self, names: set[str] | None = None) -> dict[str, str]:
         """Instance → worker, for all that is RUNNING; connectors by name, tasks as `name-0`."""
+        shown = self.shown(names)
+        return {key: seen.removeprefix("RUNNING on ") for key, seen in shown.items() if seen.startswith("RUNNING on ")}
+
+    def shown(self, names: set[str] | None = None) -> dict[str, str]:
+        """Instance → `RUNNING on <worker>`, or what state it has."""
         found: dict[str, str] = {}
         for name, connector in self.client.connectors().items():
             if connector.status is None or (names is not None and name not in names):
                 continue
             status = connector.status
             seen = {name: status.connector} | {f"{name}-{task.id}": task for task in status.tasks}
-            found |= {key: instance.worker_id for key, instance in seen.items() if instance.state == "RUNNING"}
+            found |= {key: f"{instance.state} on {instance.worker_id}" for key, instance in seen.items()}
         return found
 
     def healthy(self) -> bool:
         group = self.group()
-        return len(group["workers"]) == len(WORKERS) and not group["moving"] and self.client.health().status == "healthy"
+        whole = len(group["workers"]) == len(WORKERS) and not group["moving"]
+        return whole and self.client.health().status == "healthy" and self.takes_writes()
+
+    def takes_writes(self) -> bool:
+        """While members still come, all is answered 409."""
+        return httpx.post(f"{self.drover.url}/connectors/nobody/restart", timeout=70).status_code == 404
 
     def await_healthy(self, seconds: float = BACK) -> None:
         eventually(self.healthy, seconds, "Three workers")
@@ -106,21 +134,40 @@ class Trio:
         finally:
             process.resume()
 
+    @contextmanager
+    def beside(self, *command: str, **environment: str) -> Iterator[None]:
+        """One more process of the installation, in the environment of its web process and what is given."""
+        its_own = psutil.Process(self.drover.process_pid("web")).environ()
+        log = self.drover.data_dir / "logs" / f"beside-{next(_beside)}.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(command, cwd=PROJECT, env={**its_own, **environment}, stdout=output, stderr=output)
+        try:
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
     def gone(self, pid: int) -> None:
         eventually(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 30)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def trio_installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trio]:
     settings = {
         "CONNECT_SESSION_TIMEOUT_MS": str(round(SESSION_TIMEOUT * 1000)),
         "DROVER_SPARK_DRIVER_MEMORY": "512m",
         "DROVER_REQUEST_TIMEOUT_MS": "60000",
+        # A worker's first job takes seconds where three of them share two cores; cut off, it would be repeated.
+        "CONNECT_TASK_SHUTDOWN_GRACEFUL_TIMEOUT_MS": "15000",
+        **tally.ENVIRONMENT,
     }
     only = ",".join(("broker", "redis", *WORKERS, "web"))
-    folder = tmp_path_factory.mktemp("trio")
     with (
-        running(folder, "--workers", "3", "--only", only, settings=settings) as drover,
+        running(tmp_path_factory.mktemp("trio"), "--workers", "3", "--only", only, settings=settings) as drover,
         ConnectClient(drover.url, timeout=70) as client,
     ):
         yield Trio(drover, client)
@@ -171,8 +218,9 @@ class Flow:
                 with (self.folder / name).open("a") as file:
                     file.write(f"{number}\n")
             self._written = number + 1
-            # Sixty of them at once leave two cores something else to do.
-            if self._stop.wait(max(0.05, self.count / 60)):
+            # A line is a Spark job, and more than twenty a second is all that two cores can do: a worker that starts again, and
+            # those who take over meanwhile, must get most of them.
+            if self._stop.wait(max(0.05, self.count / 6)):
                 return
 
     def await_running(self, seconds: float = 60.0) -> None:
@@ -200,8 +248,12 @@ class Flow:
         return values(self.trio.drover.bootstrap_servers, self.topic(name))
 
 
+#: Makes a flow of so many files, and waits until all of it runs.
+MakeFlow = Callable[[int], Flow]
+
+
 @pytest.fixture
-def make_flow(trio: Trio, tmp_path: Path) -> Iterator[Any]:
+def make_flow(trio: Trio, tmp_path: Path) -> Iterator[MakeFlow]:
     flows: list[Flow] = []
 
     def make(count: int) -> Flow:
@@ -213,3 +265,75 @@ def make_flow(trio: Trio, tmp_path: Path) -> Iterator[Any]:
     yield make
     for flow in flows:
         flow.end()
+
+
+# --- a connector on three workers ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster(trio_installation: Trio) -> Iterator[Cluster]:
+    """As the first web process shows it."""
+    servers = trio_installation.drover.bootstrap_servers
+    tails = Tail(servers, "connect-configs"), Tail(servers, "connect-status")
+    with httpx.Client(base_url=trio_installation.drover.url, timeout=70, trust_env=False) as http:
+        yield Cluster("trio", http, *tails)
+    for tail in tails:
+        tail.close()
+
+
+@pytest.fixture(scope="module")
+def other(trio_installation: Trio, cluster: Cluster) -> Iterator[Cluster]:
+    """The same cluster behind a second web process, whose callers wait for two seconds only."""
+    port = free_port()
+    command = manage(trio_installation.drover.installation, WEB)
+    patience = str(round(PATIENCE * 1000))
+    with (
+        trio_installation.beside(*command, DROVER_PORT=str(port), DROVER_REQUEST_TIMEOUT_MS=patience),
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=70, trust_env=False) as http,
+    ):
+        eventually(lambda: http.get("/health").status_code == 200, 60, "The second web process")
+        yield replace(cluster, id="other", http=http)
+
+
+@pytest.fixture(scope="module")
+def make_spread(
+    trio_installation: Trio, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str, int], Spread]:
+    def make(kind: str, tasks: int) -> Spread:
+        tallied = Tallied(f"{kind}-{uuid.uuid4().hex[:6]}", tmp_path_factory.mktemp(kind))
+        spread = Spread(trio_installation, cluster, tallied)
+        spread.create(tasks)
+        return spread
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def beacon(trio_installation: Trio, make_spread: Callable[[str, int], Spread]) -> Iterator[Spread]:
+    """On every worker, for `barrier`."""
+    trio_installation.await_healthy()
+    beacon = make_spread("beacon", 3)
+    yield beacon
+    beacon.cluster.delete(beacon.name)
+
+
+@pytest.fixture
+def spread(make_spread: Callable[[str, int], Spread], beacon: Spread) -> Spread:
+    """A connector with two tasks on each worker."""
+    spread = make_spread("spread", len(TASKS))
+    assert sorted(Counter(spread.owners()[task] for task in TASKS).values()) == [2, 2, 2]
+    return spread
+
+
+@pytest.fixture
+def barrier(beacon: Spread) -> Callable[[], None]:
+    """Returns when every worker has met everything that was asked, or written to the config topic, until now."""
+
+    def barrier() -> None:
+        owners, watch = beacon.owners(), beacon.cluster.watch(beacon.name)
+        assert len({owners[task] for task in range(3)}) == 3, owners
+        assert beacon.cluster.request("POST", beacon.path("restart?includeTasks=true")).status_code == 202
+        for instance in owners:
+            watch.expect_end(instance, "RUNNING")
+
+    return barrier

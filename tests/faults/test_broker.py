@@ -4,7 +4,6 @@ import json
 import signal
 import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -12,13 +11,12 @@ import psutil
 import pytest
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-from tests.faults.conftest import WORKERS, Flow, Trio
+from tests.faults.conftest import SESSION_TIMEOUT, WORKERS, MakeFlow, Trio
 from tests.integration.conftest import source
 from tests.topics import messages, produce, records
 from tests.waiting import eventually
 from workers.storage.kafka import Kafka
 
-MakeFlow = Callable[[int], Flow]
 CONFIGS = "connect-configs"
 
 
@@ -28,6 +26,31 @@ def test_a_broker_that_is_restarted(trio: Trio, make_flow: MakeFlow) -> None:
     psutil.Process(trio.drover.process_pid("broker")).terminate()
     eventually(trio.healthy, 60)
     flow.await_running()
+    flow.assert_complete(twice=True)
+
+
+def cut_offs(trio: Trio, name: str) -> int:
+    return trio.drover.log(name).count("Cut off from the group")
+
+
+def test_a_broker_that_is_away_for_longer_than_a_session(trio: Trio, make_flow: MakeFlow) -> None:
+    """F8: workers stop their tasks themselves; writes and `/health` say so; it all comes back alone."""
+    flow = make_flow(4)
+    before = [cut_offs(trio, name) for name in WORKERS]
+    pids = [trio.drover.process_pid(name) for name in WORKERS]
+    trio.stop("broker")
+    try:
+        eventually(
+            lambda: all(cut_offs(trio, name) > seen for name, seen in zip(WORKERS, before, strict=True)), SESSION_TIMEOUT * 3
+        )
+        health = httpx.get(f"{trio.drover.url}/health", timeout=30)
+        assert health.status_code in {500, 503}
+        assert trio.client.status(flow.names[0]).name == flow.names[0], "reads work"
+    finally:
+        trio.start("broker")
+    trio.await_healthy()
+    flow.await_running()
+    assert [trio.drover.process_pid(name) for name in WORKERS] == pids, "nobody died of it"
     flow.assert_complete(twice=True)
 
 
@@ -88,7 +111,6 @@ def test_a_connector_created_anew_never_sees_its_predecessor_s_tasks(trio: Trio,
     """F14, with compaction really run on the config topic."""
     name = create(trio, tmp_path)
     trio.client.delete(name)
-    topic = ConfigResource(ResourceType.TOPIC, CONFIGS)
     admin = AdminClient({"bootstrap.servers": trio.drover.bootstrap_servers})
 
     def configure(operation: AlterConfigOpType) -> None:
@@ -115,7 +137,7 @@ def test_a_connector_created_anew_never_sees_its_predecessor_s_tasks(trio: Trio,
         eventually(compacted, 90, "Compaction")
     finally:
         configure(AlterConfigOpType.DELETE)
-    assert topic is not None
+    assert Kafka(trio.drover.bootstrap_servers).first_offsets(CONFIGS, [0]) == {0: 0}, "it does not look like one cut short"
     restart_all(trio)
     (tmp_path / "other").write_text("1\n2\n")
     trio.client.create(name, source(name, tmp_path / "other", f"topic-{name}-2"))

@@ -3,7 +3,6 @@
 import threading
 import time
 import uuid
-from collections.abc import Callable
 
 import httpx
 import pytest
@@ -11,18 +10,22 @@ import redis
 from celery import Celery
 
 from connect_client import ConnectRefused
-from tests.faults.conftest import SESSION_TIMEOUT, Flow, Trio
+from tests.faults.conftest import SESSION_TIMEOUT, Flow, MakeFlow, Trio
 from tests.integration.conftest import source
 from tests.topics import messages, values
 from tests.waiting import eventually
-
-MakeFlow = Callable[[int], Flow]
 
 
 def records_of(trio: Trio, key: str) -> int:
     """How many records of that key the config topic holds."""
     found = messages(trio.drover.bootstrap_servers, "connect-configs")
     return sum(message.key() == key.encode() for message in found)
+
+
+def said_of(trio: Trio, flow: Flow) -> int:
+    """How many states of the flow's connectors and tasks were written."""
+    keys = {f"status-connector-{name}" for name in flow.names} | {f"status-task-{name}-0" for name in flow.names}
+    return sum((message.key() or b"").decode() in keys for message in messages(trio.drover.bootstrap_servers, "connect-status"))
 
 
 class Asking:
@@ -77,6 +80,29 @@ def test_without_redis_tasks_go_on_reads_work_and_writes_are_refused_at_once(tri
     eventually(lambda: trio.client.health().status == "healthy", 30)
     trio.client.pause(flow.names[0])
     trio.client.resume(flow.names[0])
+    flow.assert_complete(twice=False)
+
+
+def test_redis_that_forgets_everything_loses_nothing(trio: Trio, make_flow: MakeFlow) -> None:
+    """F5: no running task stops, and what is asked at that moment is answered."""
+    flow = make_flow(4)
+    places = trio.places(set(flow.names))
+    client = redis.Redis.from_url(trio.drover.redis_url)
+    before = said_of(trio, flow)
+    over = threading.Event()
+
+    def flush() -> None:
+        while not over.wait(0.02):
+            client.flushall()
+
+    flushing = threading.Thread(target=flush, daemon=True)
+    flushing.start()
+    answers = [httpx.put(f"{trio.drover.url}/connectors/{flow.names[0]}/resume", timeout=70).status_code for _ in range(20)]
+    over.set()
+    flushing.join()
+    assert set(answers) == {202}
+    assert trio.places(set(flow.names)) == places
+    assert said_of(trio, flow) == before, "nobody has stopped or started"
     flow.assert_complete(twice=False)
 
 

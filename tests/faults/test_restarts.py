@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-from tests.faults.conftest import Flow, Trio
-from tests.faults.test_redis import MakeFlow
+from tests.faults.conftest import Flow, MakeFlow, Trio
 from tests.topics import messages
 from tests.waiting import eventually
 

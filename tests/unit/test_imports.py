@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
-PACKAGES = ("config", "connect_api", "connect_client", "dashboard", "workers")
-SPARK = ("pyspark", "py4j", "workers.runtime", "workers.connectors")
+PACKAGES = ("config", "connect_api", "connect_client", "dashboard", "standalone", "workers")
+SPARK = ("pyspark", "py4j", "workers.runtime", "workers.connectors", "workers.converters", "workers.data", "workers.pipeline")
 #: Where the parts are put together: the only modules below which everything may be named.
 COMPOSITION_ROOT = ("workers.assembly", "workers.bootstep", "workers.tasks", "workers.management")
 
@@ -24,6 +24,7 @@ FORBIDDEN = {
     "connect_api": ("dashboard", *SPARK),
     "workers.herder": SPARK,
     "workers.storage": SPARK,
+    "workers.loggers": SPARK,
     "workers.metrics": SPARK,
 }
 

@@ -1,21 +1,38 @@
 """What a connector is to its author. No thread, offset commit, checkpoint or retry is written here: the runtime does that.
 
-A connector says which tasks it wants; a source task says what is new and reads it as a DataFrame; a sink task writes one.
+A connector says which tasks it wants; a source task says what is new and reads it as a DataFrame; a sink task writes one. Between
+these DataFrames and Kafka stand the connector's transforms and converters, as the user configured them. The columns:
+
+| column      | Spark type                             | of a source                                | of a sink                |
+|-------------|----------------------------------------|--------------------------------------------|--------------------------|
+| `topic`     | string                                 | always                                     | always                   |
+| `key`       | any                                    | always; null where there is none           | as the converter made it |
+| `value`     | any                                    | always; null for a tombstone               | as the converter made it |
+| `partition` | int                                    | where it matters; null: producer's choice  | always                   |
+| `offset`    | bigint                                 | never                                      | always                   |
+| `timestamp` | timestamp                              | where it is known; null: when it is written | always                  |
+| `headers`   | array<struct<key:string,value:binary>> | where there are any                        | always; null: none       |
+
+A string is a STRING of Kafka Connect, binary is BYTES, a struct a STRUCT, a variant data without a schema, and so on (decision
+0022); a sink gets a string of StringConverter, binary of ByteArrayConverter, …, and casts what it needs.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from workers.connectors.configdef import ConfigDef
-from workers.herder.values import Config, Fields, TaskId
+from workers.connectors.configdef import ConfigDef, ConfigValue
+from workers.herder.ports import ConnectorContext
+from workers.herder.values import Config, Fields, Partition, PartitionOffset, TaskId
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from workers.converters.catalogue import Role
 
 
 class ConnectError(Exception):
@@ -38,12 +55,13 @@ class SourceRange:
 
 
 class SourceTask(ABC):
-    def __init__(self, config: Config):
+    def __init__(self, config: Config) -> None:
         self.config = config
 
     @abstractmethod
     def start(self, committed: Callable[[Fields], Fields | None]) -> None:
-        """Where to go on: `committed` gives a source partition's offset, None if there is none. Raises ConnectError."""
+        """Where to go on: `committed` gives a source partition's offset, None if there is none; it may be asked later, too, of
+        what comes to be read later. Raises ConnectError."""
 
     @abstractmethod
     def next_range(self) -> SourceRange | None:
@@ -51,11 +69,24 @@ class SourceTask(ABC):
 
     @abstractmethod
     def read(self, spark: SparkSession, new: SourceRange) -> DataFrame:
-        """The range's records, in order within a partition: columns `topic` (string), `key` and `value` (binary)."""
+        """The range's records, in order within a partition of what is read. The plan of it is all that is made here: the runtime
+        runs it, and if that has to be done again asks again. Two reads of one range give the same records."""
+
+    def coalescing_key(self, new: SourceRange) -> Hashable | None:
+        """Ranges of tasks of this class that say the same here are read by one `read_all`, and written by one job, which costs as
+        much as one for any of them: many tasks to which now and then a little comes need few jobs. None: a job of its own, as for
+        a range that is long: everybody in a job waits for all of it."""
+        return None
+
+    @classmethod
+    def read_all(cls, spark: SparkSession, ranges: Sequence[tuple[Self, SourceRange]]) -> DataFrame:
+        """As `read`, all of these, one after another. Rows that are in memory (`local_frames`) need no job of Spark's. Should it
+        fail, every range comes once more by itself."""
+        raise NotImplementedError
 
     def records(self) -> int | None:
-        """How many records the newest `read` gave, asked when they have been written; None if the task cannot tell. For metrics:
-        no job of its own may be spent on it."""
+        """How many records the newest range had, asked when they have been written; None if the task cannot tell. For metrics: no
+        job of its own may be spent on it."""
         return None
 
     @abstractmethod
@@ -64,6 +95,61 @@ class SourceTask(ABC):
 
     def stop(self) -> None:
         """Frees what `start` took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When a streaming query makes a batch of what is new: every `seconds` (`interval`); once at its start, and again after so
+    many seconds unless they are 0 (`available-now`); or never, record by record, with its offsets committed every `seconds`
+    (`realtime`)."""
+
+    kind: Literal["interval", "available-now", "realtime"]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPosition:
+    """Where a streaming query stands. `offset` is Spark's text (JSON), `log` what the source itself keeps beside it: the files of
+    its folder in a checkpoint by their names, of which a source of files has one for each batch."""
+
+    offset: str
+    log: Mapping[str, str] = field(default_factory=dict)
+
+
+class StreamingSource(ABC):
+    """A source's task as one streaming query. A `SourceTask` may be one as well: `trigger` says which of both it is to be."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    def start(self, committed: Callable[[Fields], Fields | None]) -> None:
+        """Takes what it needs. Where to go on is for `position` to say. Raises ConnectError."""
+
+    def stop(self) -> None:
+        """Frees what `start` took."""
+
+    @abstractmethod
+    def trigger(self) -> Trigger | None:
+        """None: it is no query, but a loop of jobs."""
+
+    @abstractmethod
+    def stream(self, spark: SparkSession) -> DataFrame:
+        """A streaming DataFrame of one source, in a session of its own: columns as `SourceTask.read` gives them. Raises
+        ConnectError. Spark begins at `position`, whatever is said here of where to begin."""
+
+    @abstractmethod
+    def topics(self) -> Sequence[str]:
+        """The topics that its records go to, as far as its config tells (KIP-558)."""
+
+    @abstractmethod
+    def position(self, stored: Sequence[PartitionOffset]) -> StreamPosition | None:
+        """Where to go on, by all source partitions of the connector and their offsets; None: from the start. Pure. Raises
+        ConnectError for what it cannot understand."""
+
+    @abstractmethod
+    def offsets(self, reached: StreamPosition) -> Sequence[tuple[Fields, Fields]]:
+        """The other way round: what holds once all before `reached` is written. Its log has the files that are new since the last
+        time. Pure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +171,7 @@ class TaskContext:
 
 
 class SinkTask(ABC):
-    def __init__(self, config: Config):
+    def __init__(self, config: Config) -> None:
         self.config = config
 
     def start(self, context: TaskContext) -> None:
@@ -98,19 +184,38 @@ class SinkTask(ABC):
 
     @abstractmethod
     def write(self, records: DataFrame, ranges: Sequence[KafkaRange]) -> None:
-        """Writes exactly these ranges: columns `topic`, `partition`, `offset`, `timestamp`, `key`, `value` (binary).
+        """Writes exactly these ranges; what it has written when it returns is safe. Raises RetriableError for what passes by
+        itself, anything else to fail the task.
 
         Called again with the same ranges when the commit that should have followed did not happen.
         """
 
+    def coalescing_key(self) -> Hashable | None:
+        """As a source's: where there are few new records, those of tasks of this class that say the same here are written by one
+        `write_all`. None: a job of its own."""
+        return None
+
+    @classmethod
+    def write_all(cls, records: DataFrame, writes: Sequence[tuple[Self, Sequence[KafkaRange]]]) -> None:
+        """As `write`, all of these. A record is for each of them in whose ranges it is, which may be none: its `topic`,
+        `partition` and `offset` tell, by which the rows are ordered. What can fail for one of them alone is better left to its
+        `finish`. Should it fail, each comes again by itself."""
+        raise NotImplementedError
+
+    def finish(self, ranges: Sequence[KafkaRange]) -> None:
+        """What a task does by itself after `write` or `write_all`, before the ranges are committed."""
+
     def committed(self) -> None:
         """The newest write's offsets are committed: it will not come again."""
+
+    def idle(self) -> None:
+        """Nothing new is there, and all that was written is committed. Cheap: it is called all the time."""
 
     def stop(self) -> None:
         """Frees what `start` took."""
 
 
-TaskClass = type[SourceTask] | type[SinkTask]
+TaskClass = type[SourceTask] | type[SinkTask] | type[StreamingSource]
 
 
 class Connector(ABC):
@@ -122,10 +227,23 @@ class Connector(ABC):
     java_class: ClassVar[str | None] = None
     java_task_class: ClassVar[str | None] = None
     task_class: ClassVar[TaskClass]
+    #: Of what is converted by a class of its own where the config names none, in place of the worker's.
+    default_converters: ClassVar[Mapping[Role, str]] = {}
+    #: Whether the class in Kafka Connect has the framework's keys among its own, plain as they are: they take the place of those
+    #: that the framework enriches by the worker's converters and by the versions that there are.
+    has_framework_keys: ClassVar[bool] = False
+    #: There from before `start` on. One that need not look around for new work by itself leaves it alone.
+    context: ConnectorContext
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config) -> None:
         self.config = config
         self.settings: Mapping[str, object] = self.config_def.parse(config)
+
+    @classmethod
+    def validate(cls, config: Config) -> list[ConfigValue]:
+        """What is wrong with its own keys' values, and what is recommended. To be extended by what depends on several keys or
+        on somebody else: it may take as long as a request may."""
+        return cls.config_def.validate(config)
 
     def start(self) -> None:
         """Takes what `task_configs` needs. Raises ConnectError."""
@@ -141,6 +259,19 @@ class Connector(ABC):
 class SourceConnector(Connector):
     type = "source"
 
+    def alter_offsets(self, offsets: Sequence[PartitionOffset]) -> bool:
+        """Asked before the offsets of source partitions are changed by hand, of a connector that was not started (KIP-875); an
+        offset of None is to be reset. What is asked may in the end not be done. A connector that need not check anything, and
+        keeps its offsets nowhere else, returns True: that is what users are told.
+
+        Raises ConnectError for what it refuses, NotImplementedError if its offsets cannot be changed at all.
+        """
+        return False
+
 
 class SinkConnector(Connector):
     type = "sink"
+
+    def alter_offsets(self, offsets: Mapping[Partition, int | None]) -> bool:
+        """As a source's; of the partitions that it reads."""
+        return False

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from config import java_properties
 from config.concealment import LOGS, Concealment
-from workers.connectors import java_properties
 from workers.connectors.base import ConnectError
 from workers.connectors.variables import Variable, substituted, variables
 from workers.herder.values import Config
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 class ProviderRefused(ValueError):
     """A provider cannot be set up. `setting` is the end of its setting's name, e.g. `param.allowed.paths`."""
 
-    def __init__(self, setting: str, reason: str):
+    def __init__(self, setting: str, reason: str) -> None:
         super().__init__(reason)
         self.setting = setting
 
@@ -33,7 +33,11 @@ class ProviderFailed(Exception):
 
 
 class Unresolved(ConnectError):
-    """A provider failed. The text names the variable."""
+    """A provider failed, or has no such value. The text names the variable, `key` is the one that it stands at."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
 
 
 class ConfigProvider(Protocol):
@@ -45,7 +49,7 @@ class ConfigProvider(Protocol):
 class AllowedPaths:
     """Folders and files that may be read, with all that is in them. Links are followed first, those within too."""
 
-    def __init__(self, setting: str):
+    def __init__(self, setting: str) -> None:
         self._paths = [_existing(item.strip()) for item in setting.split(",") if item.strip()]
         if not self._paths:
             raise ProviderRefused("param.allowed.paths", "must name the folders that may be read; / for all of them")
@@ -86,7 +90,7 @@ def _text(path: Path) -> str:
 class FileConfigProvider:
     """`${file:/path/to/some.properties:key}`."""
 
-    def __init__(self, params: Mapping[str, str]):
+    def __init__(self, params: Mapping[str, str]) -> None:
         self._allowed = AllowedPaths(params.get("allowed.paths", ""))
 
     def get(self, path: str, keys: Iterable[str]) -> Mapping[str, str]:
@@ -103,7 +107,7 @@ class FileConfigProvider:
 class DirectoryConfigProvider:
     """`${dir:/path/to/folder:file}`: the whole file is the value."""
 
-    def __init__(self, params: Mapping[str, str]):
+    def __init__(self, params: Mapping[str, str]) -> None:
         self._allowed = AllowedPaths(params.get("allowed.paths", ""))
 
     def get(self, path: str, keys: Iterable[str]) -> Mapping[str, str]:
@@ -120,7 +124,7 @@ class DirectoryConfigProvider:
 class EnvVarConfigProvider:
     """`${env:NAME}`, of the worker's environment."""
 
-    def __init__(self, params: Mapping[str, str], environment: Mapping[str, str] = os.environ):
+    def __init__(self, params: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> None:
         pattern = params.get("allowlist.pattern", "")
         if not pattern:
             raise ProviderRefused("param.allowlist.pattern", "must say which variables may be read; .* for all of them")
@@ -143,6 +147,10 @@ _CLASSES: dict[str, tuple[Callable[[Mapping[str, str]], ConfigProvider], frozens
     f"{_PACKAGE}DirectoryConfigProvider": (DirectoryConfigProvider, frozenset({"allowed.paths"})),
     f"{_PACKAGE}EnvVarConfigProvider": (EnvVarConfigProvider, frozenset({"allowlist.pattern"})),
 }
+
+
+#: What they may be called, too.
+PROVIDERS = frozenset(_CLASSES) | {name.removeprefix(_PACKAGE) for name in _CLASSES}
 
 
 def provider(class_name: str, params: Mapping[str, str]) -> ConfigProvider:
@@ -168,9 +176,10 @@ class Resolved:
 
 
 class ConfigTransformer:
-    """Resolves variables by the providers of their names. What no provider knows stays as it is, as in Kafka Connect."""
+    """Resolves variables by the providers of their names. Where there is no such provider, the text stays as it is: it need not
+    be meant as a variable."""
 
-    def __init__(self, providers: Mapping[str, ConfigProvider]):
+    def __init__(self, providers: Mapping[str, ConfigProvider]) -> None:
         self._providers = providers
 
     def resolved(self, config: Config) -> Resolved:
@@ -178,19 +187,21 @@ class ConfigTransformer:
         values: dict[Variable, str] = {}
         for name, value in config.items():
             for variable in variables(value):
-                if variable not in values and (found := self._value(name, variable)) is not None:
+                if variable.provider in self._providers and variable not in values:
+                    values[variable] = found = self._value(name, variable)
                     LOGS.add(found, variable.text)
-                    values[variable] = found
         return Resolved({name: substituted(value, values.get) for name, value in config.items()}, values)
 
-    def _value(self, name: str, variable: Variable) -> str | None:
-        found = self._providers.get(variable.provider)
-        if found is None:
-            return None
+    def _value(self, name: str, variable: Variable) -> str:
+        unresolved = f"The variable {variable.text} of '{name}' could not be resolved."
         try:
-            return found.get(variable.path, [variable.key]).get(variable.key)
+            found = self._providers[variable.provider].get(variable.path, [variable.key])
         except ProviderFailed as error:
-            raise Unresolved(f"The variable {variable.text} of '{name}' could not be resolved. {error}") from error
+            raise Unresolved(name, f"{unresolved} {error}") from error
+        if variable.key not in found:
+            # What may not be read does not show whether it is there.
+            raise Unresolved(name, f"{unresolved} Provider '{variable.provider}' has no such value, or may not read it.")
+        return found[variable.key]
 
 
 #: Knows no provider: every variable stays as it is.

@@ -6,6 +6,7 @@ are looked for under any prefix: a connector hands its own keys to clients of it
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workers.herder.values import Config
@@ -51,18 +52,21 @@ PERMITTED = Permitted()
 
 def forbidden(config: Config, permitted: Permitted = PERMITTED) -> list[str]:
     """One message for each key that is refused. `config` is to be as a client would get it, its variables resolved."""
-    messages = []
+    return [message for _, message in refusals(config, permitted)]
+
+
+def refusals(config: Config, permitted: Permitted = PERMITTED) -> Iterator[tuple[str, str]]:
+    """As `forbidden`, each message with its key."""
     for key, value in config.items():
         # Spark takes options in any case, so that `Interceptor.Classes` would be another spelling of it.
         name = key.strip().lower()
         if name.endswith("sasl.jaas.config"):
-            messages += _login_modules(key, value, permitted)
+            yield from ((key, message) for message in _login_modules(key, value, permitted))
         elif "oauthbearer" in name and name.endswith("url"):
             if value.strip() not in permitted.oauthbearer_urls:
-                messages.append(f"'{key}' is not allowed in a connector configuration: its URL is not among the allowed ones.")
+                yield key, f"'{key}' is not allowed in a connector configuration: its URL is not among the allowed ones."
         elif (purpose := _purpose(name)) is not None:
-            messages.append(f"'{key}' is not allowed in a connector configuration: it would let the worker {purpose}.")
-    return messages
+            yield key, f"'{key}' is not allowed in a connector configuration: it would let the worker {purpose}."
 
 
 def _purpose(name: str) -> str | None:

@@ -1,17 +1,19 @@
 """Kafka client settings that a connector brings along (KIP-458): which it may, and what becomes of them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from workers.connectors.forbidden import PERMITTED, Permitted, forbidden
+from workers.connectors.forbidden import PERMITTED, Permitted, refusals
+from workers.herder.offsets import group_of
 from workers.herder.values import Config, ConnectorType
 
 _JAVA_PACKAGE = "org.apache.kafka.connect.connector.policy."
 _JAVA_SUFFIX = "ConnectorClientConfigOverridePolicy"
 _PRINCIPAL = frozenset({"security.protocol", "sasl.jaas.config", "sasl.mechanism"})
 
-#: The client that a connector of a type really uses. What is meant for others has no effect and is nobody's business.
-_PREFIX = {"source": "producer.override.", "sink": "consumer.override."}
+_PRODUCER, _CONSUMER, _ADMIN = "producer.override.", "consumer.override.", "admin.override."
+#: The client that a connector of a type moves its records with.
+_PREFIX = {"source": _PRODUCER, "sink": _CONSUMER}
 
 #: What the runtime alone decides, or acts on by itself: no business of the client's.
 _NOT_PASSED_ON = frozenset(
@@ -40,11 +42,15 @@ class OverridePolicy:
 
     def errors(self, config: Config, kind: ConnectorType) -> list[str]:
         """One message for each override that is not allowed, in Kafka Connect's words."""
-        return [
-            f"The '{self.name}' policy does not allow '{key}' to be overridden in the connector configuration."
-            for key in overrides(config, kind)
-            if self.keys is not None and key not in self.keys
-        ]
+        return [message for _, message in self.refusals(config, kind)]
+
+    def refusals(self, config: Config, kind: ConnectorType) -> Iterator[tuple[str, str]]:
+        """As `errors`, each message with its key."""
+        for prefix in _used(config, kind):
+            for key in _overrides(config, prefix):
+                if self.keys is not None and key not in self.keys:
+                    message = f"The '{self.name}' policy does not allow '{key}' to be overridden in the connector configuration."
+                    yield f"{prefix}{key}", message
 
 
 ALL = OverridePolicy("All")
@@ -65,28 +71,38 @@ def policy(name: str, allowlist: Collection[str] = ()) -> OverridePolicy:
     raise UnknownPolicy(f"must be one of {', '.join(found.name for found in policies)}, or the Java class of one, not {name!r}")
 
 
-def overrides(config: Config, kind: ConnectorType) -> dict[str, str]:
-    """The settings, without their prefix, for the client that a connector of this type uses."""
-    prefix = _PREFIX.get(kind)
-    if prefix is None:
-        return {}
+def _used(config: Config, kind: ConnectorType) -> tuple[str, ...]:
+    """Of the clients that a connector really uses. What is meant for others has no effect and is nobody's business."""
+    if kind not in _PREFIX:
+        return ()
+    with_queue = kind == "sink" and (config.get("errors.deadletterqueue.topic.name") or "").strip()
+    return (_PREFIX[kind], _PRODUCER, _ADMIN) if with_queue else (_PREFIX[kind],)
+
+
+def override_keys(config: Config, kind: ConnectorType) -> list[str]:
+    """The settings of the clients that the connector uses, as they stand in the config."""
+    return [f"{prefix}{key}" for prefix in _used(config, kind) for key in _overrides(config, prefix)]
+
+
+def _overrides(config: Config, prefix: str) -> dict[str, str]:
+    """Without their prefix."""
     return {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
 
 
-def unsupported(config: Config, kind: ConnectorType) -> list[str]:
-    """What Kafka Connect can do and Drover cannot. One message each."""
-    if kind == "sink" and "bootstrap.servers" in overrides(config, kind):
-        return [
-            "'consumer.override.bootstrap.servers' is not supported: a sink reads from the Kafka cluster that its worker is "
-            "connected to, and keeps its offsets there."
-        ]
-    return []
-
-
 def client_properties(config: Config, kind: ConnectorType) -> Mapping[str, str]:
-    """What the connector's Kafka client is given on top of the runtime's own settings, and in place of them."""
+    """What the Kafka client that moves the connector's records is given on top of the runtime's own settings, and in place of
+    them."""
+    return _passed_on(config, _PREFIX[kind]) if kind in _PREFIX else {}
+
+
+def queue_properties(config: Config) -> Mapping[str, str]:
+    """As `client_properties`: what the producer of a sink's dead letter queue is given."""
+    return _passed_on(config, _PRODUCER)
+
+
+def _passed_on(config: Config, prefix: str) -> Mapping[str, str]:
     # Kafka's settings are all in small letters and another spelling is none of them; to Spark it would be the same.
-    return {k: value for k, value in overrides(config, kind).items() if k == k.lower() and k not in _NOT_PASSED_ON}
+    return {k: v for k, v in _overrides(config, prefix).items() if k == k.lower() and k not in _NOT_PASSED_ON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +111,29 @@ class ClientRules:
 
     policy: OverridePolicy = ALL
     permitted: Permitted = PERMITTED
+    #: `group.id` of the workers, if they are in one.
+    worker_group: str | None = None
 
     def errors(self, config: Config, kind: ConnectorType) -> list[str]:
         """One message each. `config` is to have its variables resolved."""
-        return self.policy.errors(config, kind) + unsupported(config, kind) + forbidden(config, self.permitted)
+        return [message for _, message in self.refusals(config, kind)]
+
+    def refusals(self, config: Config, kind: ConnectorType) -> Iterator[tuple[str, str]]:
+        """As `errors`, each message with its key."""
+        yield from self.policy.refusals(config, kind)
+        yield from refusals(config, self.permitted)
+        if kind == "sink" and self.worker_group is not None:
+            yield from self._group_conflict(config, self.worker_group)
+
+    def _group_conflict(self, config: Config, worker_group: str) -> Iterator[tuple[str, str]]:
+        """In the workers' own group a sink's consumers would be taken for workers."""
+        key, name = f"{_PREFIX['sink']}group.id", config.get("name", "")
+        if group_of(name, config) != worker_group:
+            return
+        if key in config:
+            yield key, f"Consumer group {worker_group} conflicts with Connect worker group {worker_group}"
+        else:
+            yield "name", f"Consumer group for sink connector named {name} conflicts with Connect worker group {worker_group}"
 
 
 CLIENT_RULES = ClientRules()

@@ -1,38 +1,74 @@
 """The installed connectors, found by entry point `drover.connectors`."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import entry_points
 
 from config.concealment import Concealment
-from workers.connectors import framework
-from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceTask
-from workers.connectors.config_providers import LITERAL, ConfigTransformer, Resolved, Unresolved
+from workers.connectors import checks, plugin_configs
+from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceConnector, SourceTask, StreamingSource
+from workers.connectors.config_providers import LITERAL, PROVIDERS, ConfigTransformer, Resolved, Unresolved
+from workers.connectors.configdef import Given, in_message
 from workers.connectors.overrides import CLIENT_RULES, ClientRules, client_properties
 from workers.connectors.variables import put_back
-from workers.herder.errors import BadRequest
-from workers.herder.ports import TaskSpec
-from workers.herder.values import Config, ConnectorType, Plugin
+from workers.connectors.versions import InvalidVersionSpec, version_mismatch
+from workers.converters import catalogue as converters
+from workers.converters.catalogue import ConverterPlugin
+from workers.herder.errors import BadRequest, HerderError, NotFound
+from workers.herder.offsets import as_sink_offsets
+from workers.herder.ports import ConnectorContext, TaskSpec
+from workers.herder.values import (
+    Config,
+    ConfigInfo,
+    ConfigInfos,
+    ConfigKeyInfo,
+    ConfigValueInfo,
+    ConnectorType,
+    FailedPlugin,
+    PartitionOffset,
+    Plugin,
+    PluginType,
+)
+from workers.pipeline.conversion import Conversion, conversion_of
+from workers.pipeline.settings import ErrorSettings, error_settings
+from workers.transforms.plugins import ALL, PREDICATES, TRANSFORMS
+from workers.transforms.plugins import find as find_transform
 
 logger = logging.getLogger(__name__)
 
 ENTRY_POINTS = "drover.connectors"
 
 
+# Of a reason: an error may bring a page of text.
+_LONGEST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The connectors that are installed, and the entry points of which nothing came."""
+
+    connectors: list[type[Connector]]
+    failed: list[FailedPlugin]
+
+
 def discover() -> list[type[Connector]]:
-    """One that cannot be imported is named in the log with its reason, and does not hurt the others."""
-    found: list[type[Connector]] = []
+    return find().connectors
+
+
+def find() -> Found:
+    """What cannot be loaded is named with its reason, in the log and in `failed`, and does not hurt the others."""
+    found = Found([], [])
     for entry in entry_points(group=ENTRY_POINTS):
         try:
             plugin = entry.load()
-        except Exception:
+            if not (isinstance(plugin, type) and issubclass(plugin, Connector)):
+                raise TypeError("it is not a connector class")
+            found.connectors.append(plugin)
+        except (Exception, SystemExit) as error:
             logger.exception("Connector plug-in %s (%s) cannot be loaded", entry.name, entry.value)
-            continue
-        if isinstance(plugin, type) and issubclass(plugin, Connector):
-            found.append(plugin)
-        else:
-            logger.error("Plug-in %s (%s) is not a connector class", entry.name, entry.value)
+            found.failed.append(FailedPlugin(entry.name, entry.value, f"{type(error).__name__}: {error}"[:_LONGEST]))
     return found
 
 
@@ -44,13 +80,28 @@ def class_name(plugin: type[Connector]) -> str:
 def aliases(plugin: type[Connector]) -> set[str]:
     """The full names, the simple name, and the simple name without its type: `FileStreamSink`, as in Kafka Connect."""
     full = {class_name(plugin), f"{plugin.__module__}.{plugin.__qualname__}"}
-    simple = {name.rpartition(".")[2] for name in full}
-    return full | simple | {name.removesuffix("Connector") for name in simple}
+    return full.union(*(converters.simple_names(name, "Connector") for name in full))
 
 
-def _map_text(config: Mapping[str, str]) -> str:
+def _map_text(config: Given) -> str:
     """A map as Java prints it; Connect's message holds one."""
-    return "{" + ", ".join(f"{key}={value}" for key, value in config.items()) + "}"
+    return "{" + ", ".join(f"{key}={in_message(value)}" for key, value in config.items()) + "}"
+
+
+_KINDS: tuple[tuple[PluginType, Callable[[ConverterPlugin], bool]], ...] = (
+    ("converter", lambda one: one.listed and bool(one.roles & {"key", "value"})),
+    ("header_converter", lambda one: one.listed and "header" in one.roles),
+)
+_OTHERS = [
+    *(Plugin(one.name, "transformation", one.version) for one in TRANSFORMS),
+    *(Plugin(one.name, "predicate", one.version) for one in PREDICATES),
+    *(
+        Plugin(one.name, kind, one.version)
+        for kind, belongs in _KINDS
+        for one in sorted(converters.CONVERTERS, key=lambda one: one.name)
+        if belongs(one)
+    ),
+]
 
 
 class InstalledPlugins:
@@ -62,7 +113,10 @@ class InstalledPlugins:
         connectors: Iterable[type[Connector]],
         client_rules: ClientRules = CLIENT_RULES,
         transformer: ConfigTransformer = LITERAL,
-    ):
+        worker_converters: Given = converters.WORKER,
+    ) -> None:
+        """`worker_converters` are for connectors that name none: keys as `value.converter` with theirs below."""
+        self._worker_converters = worker_converters
         self._client_rules = client_rules
         self._transformer = transformer
         self._by_alias: dict[str, set[type[Connector]]] = {}
@@ -70,30 +124,49 @@ class InstalledPlugins:
         for plugin in self._all:
             for alias in aliases(plugin):
                 self._by_alias.setdefault(alias, set()).add(plugin)
-        self._list = [
+        self._connectors = [
             Plugin(class_name(plugin), plugin.type, plugin.version)
             for kind in ("sink", "source")
             for plugin in self._all
             if plugin.type == kind
         ]
 
-    def list(self) -> Sequence[Plugin]:
-        return self._list
+    def list(self, *, connectors_only: bool = True) -> Sequence[Plugin]:
+        return self._connectors if connectors_only else [*self._connectors, *_OTHERS]
 
-    def _lookup(self, config: Mapping[str, str]) -> type[Connector] | None:
-        found = self._by_alias.get(config.get("connector.class", "").strip(), set())
+    def config_keys(self, name: str, version: str | None = None) -> Sequence[ConfigKeyInfo]:
+        connector = self._named(name)
+        other = converters.find(name) or find_transform(name, ALL)
+        if connector is not None:
+            _require_version(class_name(connector), connector.version, version)
+            return plugin_configs.connector_keys(connector)
+        if other is not None:
+            _require_version(other.name, other.version, version)
+            return plugin_configs.own_keys(other.config_def)
+        if name in PROVIDERS:
+            raise BadRequest(
+                f"Invalid plugin class {name}. "
+                "Valid types are sink, source, converter, header_converter, transformation, predicate."
+            )
+        raise NotFound(f"Unknown plugin {name}.")
+
+    def _named(self, name: str) -> type[Connector] | None:
+        found = self._by_alias.get(name, set())
         return next(iter(found)) if len(found) == 1 else None
 
-    def connector_class(self, config: Mapping[str, str]) -> type[Connector]:
+    def _lookup(self, config: Given) -> type[Connector] | None:
+        return self._named((config.get("connector.class") or "").strip())
+
+    def connector_class(self, config: Given) -> type[Connector]:
         """Raises BadRequest in Kafka Connect's words."""
-        if not config.get("connector.class", "").strip():
+        if not (config.get("connector.class") or "").strip():
             raise BadRequest(f"Connector config {_map_text(config)} contains no connector type")
         found = self._lookup(config)
         if found is None:
             available = ", ".join(
                 f"PluginDesc{{klass=class {p.name}, name='{p.name}', version='{p.version}', encodedVersion={p.version}, "
                 f"type={p.type}, typeName='{p.type}', location='classpath'}}"
-                for p in self._list
+                for p in self._connectors
             )
             raise BadRequest(
                 "Failed to find any class that implements Connector and which name matches "
@@ -109,24 +182,23 @@ class InstalledPlugins:
         found = self._lookup(config)
         return found.version if found else None
 
-    def errors(self, config: Config) -> Sequence[str]:
+    def resolved(self, config: Config) -> Config:
+        return self._transformer.resolved(config).config
+
+    def validate(self, config: Given) -> ConfigInfos:
+        present = {key: value for key, value in config.items() if value is not None}
         try:
-            resolved = self._transformer.resolved(config)
+            resolved = self._transformer.resolved(present)
         except Unresolved as error:
-            return [str(error)]
+            value = ConfigValueInfo(error.key, config[error.key], (), [str(error)], True)
+            return ConfigInfos(config.get("connector.class") or "", 1, (), [ConfigInfo(None, value)])
         # What this refuses it shows, and no values may be among it.
         plugin = self.connector_class({**config, **{k: v for k, v in resolved.config.items() if k == "connector.class"}})
         with resolved.concealment().marking():
-            errors = self._errors(plugin, resolved.config)
-        return [_without_values(message, config, resolved) for message in errors]
-
-    def _errors(self, plugin: type[Connector], config: Config) -> Sequence[str]:
-        is_sink = issubclass(plugin, SinkConnector)
-        errors = (framework.SINK if is_sink else framework.SOURCE).errors(config)
-        if is_sink:
-            errors += framework.sink_errors(config)
-        errors += plugin.config_def.errors(config)
-        return errors + self._client_rules.errors(config, plugin.type)
+            infos = plugin_configs.validated(
+                plugin, class_name(plugin), {**config, **resolved.config}, self._client_rules, self._worker_converters
+            )
+        return plugin_configs.said_differently(infos, partial(_without_values, present, resolved))
 
     def create(self, config: Config) -> "RunningConnector":
         resolved = self._transformer.resolved(config)
@@ -147,41 +219,73 @@ class InstalledPlugins:
                 plugin.task_class(own.config),
                 replace(spec, config=own.config, connector_config=connector.config),
                 client_properties(connector.config, plugin.type),
+                conversion_of(connector.config, plugin.default_converters, self._worker_converters),
+                error_settings(connector.config, plugin.type),
                 concealment,
             )
 
     def _check(self, config: Config) -> None:
         """A config may come from elsewhere than this REST API: it was written under other rules, or by Kafka Connect.
         Raises ConnectError."""
-        if errors := self._client_rules.errors(config, self.type_of(config)):
+        kind = self.type_of(config)
+        errors = [*self._client_rules.errors(config, kind), *checks.unavailable(config)]
+        if kind == "source":
+            errors += checks.source_errors(config)
+        if errors:
             raise ConnectError(" ".join(errors))
 
 
-def _without_values(message: str, config: Config, resolved: Resolved) -> str:
+def _without_values(config: Config, resolved: Resolved, said: ConfigValueInfo) -> ConfigValueInfo:
     """What is said of a value is said of what the caller wrote, however short the value."""
-    for name, value in resolved.config.items():
-        if config[name] != value:
-            message = message.replace(
-                f"Invalid value {value} for configuration", f"Invalid value {config[name]} for configuration"
-            )
-    return resolved.concealment().conceal(message)
+    conceal = resolved.concealment().conceal
+
+    def reworded(message: str) -> str:
+        for name, value in resolved.config.items():
+            if config[name] != value:
+                message = message.replace(
+                    f"Invalid value {value} for configuration", f"Invalid value {config[name]} for configuration"
+                )
+        return conceal(message)
+
+    shown = said.value and conceal(said.value)
+    if said.value is not None and config.get(said.name) != resolved.config.get(said.name):
+        shown = config[said.name]
+    return replace(
+        said,
+        value=shown,
+        recommended_values=[one and conceal(one) for one in said.recommended_values],
+        errors=[reworded(message) for message in said.errors],
+    )
+
+
+def _require_version(name: str, version: str, wanted: str | None) -> None:
+    """Raises BadRequest (KIP-891)."""
+    try:
+        mismatch = version_mismatch(name, version, wanted)
+    except InvalidVersionSpec as error:
+        raise BadRequest(f"Invalid version specification: {wanted}") from error
+    if mismatch is not None:
+        raise BadRequest(mismatch)
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedTask:
     """A task with all that it runs on, its variables resolved: for the worker's memory alone. `client_properties` are the
-    connector's own for the task's Kafka client, `concealment` knows what must not be seen of all this."""
+    connector's own for the task's Kafka client, `conversion` and `errors` say what happens to its records and to those that
+    cannot be processed, `concealment` knows what must not be seen of all this."""
 
-    task: SourceTask | SinkTask
+    task: SourceTask | SinkTask | StreamingSource
     spec: TaskSpec
     client_properties: Mapping[str, str]
+    conversion: Conversion
+    errors: ErrorSettings
     concealment: Concealment
 
 
 class RunningConnector:
     """A connector with what the framework adds to its task configs (`workers.herder.ports.ConnectorInstance`)."""
 
-    def __init__(self, plugin: type[Connector], raw: Config, resolved: Resolved):
+    def __init__(self, plugin: type[Connector], raw: Config, resolved: Resolved) -> None:
         self._plugin = plugin
         self._raw = raw
         self._resolved = resolved
@@ -192,13 +296,19 @@ class RunningConnector:
     def config(self) -> Config:
         return self._resolved.config
 
-    def start(self) -> None:
-        with self._concealment.marking():
-            self._connector.start()
+    def start(self, context: ConnectorContext) -> None:
+        def every(seconds: float, work: Callable[[], None]) -> None:
+            context.every(seconds, partial(self._marked, work))
+
+        self._connector.context = replace(context, every=every)
+        self._marked(self._connector.start)
 
     def stop(self) -> None:
+        self._marked(self._connector.stop)
+
+    def _marked(self, work: Callable[[], None]) -> None:
         with self._concealment.marking():
-            self._connector.stop()
+            work()
 
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:
         """As they are to be stored: with variables in place of their values."""
@@ -208,3 +318,13 @@ class RunningConnector:
         with self._concealment.marking():
             generated = self._connector.task_configs(max_tasks)
         return [{**put_back(self._raw, self._resolved.values, config), **added} for config in generated]
+
+    def alter_offsets(self, offsets: Sequence[PartitionOffset]) -> bool:
+        connector = self._connector
+        with self._concealment.marking():
+            try:
+                if isinstance(connector, SinkConnector):
+                    return connector.alter_offsets(as_sink_offsets(offsets))
+                return isinstance(connector, SourceConnector) and connector.alter_offsets(offsets)
+            except ConnectError as error:
+                raise HerderError(str(error)) from error

@@ -9,19 +9,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from workers.herder import read_model
-from workers.herder.errors import BadRequest, Conflict, HerderError, NotFound
+from workers.herder import offsets, read_model
+from workers.herder.errors import Conflict, HerderError, NotFound
 from workers.herder.host import Host
-from workers.herder.leader import Leader
-from workers.herder.membership import Member
+from workers.herder.leader import Leader, OffsetParts, no_offsets
 from workers.herder.ports import Plugins
 from workers.herder.reconcile import wanted_instances
 from workers.herder.restart import RestartPlan, restart_plan
 from workers.herder.stages import Stages
 from workers.herder.states import TargetState
 from workers.herder.topics import ActiveTopics
+from workers.herder.validation import Validation
 from workers.herder.values import (
     Config,
+    ConfigInfos,
     ConnectorEntry,
     ConnectorInfo,
     ConnectorStatus,
@@ -34,7 +35,7 @@ from workers.herder.values import (
 from workers.storage import records
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
-from workers.storage.log import Fenced, LogError, Part, Positions
+from workers.storage.log import Fenced, Log, LogError, Part, Positions, TopicLost, faults
 from workers.storage.status_store import StatusStore
 
 T = TypeVar("T")
@@ -49,14 +50,6 @@ class Done:
     statuses: Positions = field(default_factory=dict)
 
 
-def invalid_config(errors: Sequence[str]) -> BadRequest:
-    return BadRequest(
-        f"Connector configuration is invalid and contains the following {len(errors)} error(s):\n"
-        + "\n".join(errors)
-        + "\nYou can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`"
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Forward:
     """Not for the leader to do: `worker_id` runs the instance (KIP-52)."""
@@ -66,10 +59,13 @@ class Forward:
 
 NO_LEADER = "Cannot complete request momentarily due to no known leader URL, likely because a rebalance was underway."
 STALE = "Cannot complete request momentarily due to stale configuration (typically caused by a concurrent config change)"
+_PUTS = ("create_connector", "create_connector_at", "put_connector_config", "patch_connector_config")
 MOVED = "Cannot complete request because of a conflicting operation (e.g. worker rebalance)"
 
 
 class Actions:
+    """`logs` tells those that tasks need, beside the stores'."""
+
     def __init__(
         self,
         configs: ConfigStore,
@@ -80,8 +76,8 @@ class Actions:
         leader: Leader,
         stages: Stages,
         topics: ActiveTopics,
-        me: Member,
-    ):
+        logs: Callable[[], Sequence[Log]] = tuple,
+    ) -> None:
         self._configs = configs
         self._statuses = statuses
         self._assignments = assignments
@@ -90,15 +86,29 @@ class Actions:
         self._leader = leader
         self._stages = stages
         self._topics = topics
-        self._me = me
+        self._logs = logs
+        self._validation = Validation(plugins)
+        #: Connectors whose offsets are being changed, and by whom: nobody else changes them.
+        self._held: dict[str, object] = {}
 
-    def validate(self, config: Mapping[str, str | None]) -> None:
-        """Raises BadRequest. Runs the connector's own code, so never on the herder's thread."""
-        if any(value is None for value in config.values()):
-            raise BadRequest("Null value can not be supplied as the configuration value.")
-        errors = self._plugins.errors({key: value for key, value in config.items() if value is not None})
-        if errors:
-            raise invalid_config(errors)
+    def validate(self, config: Mapping[str, str | None], deadline: float) -> None:
+        """Runs the connector's own code and waits for it until `deadline` (monotonic), so never on the herder's thread. Raises
+        BadRequest, or HerderError when it did not come to an end."""
+        self._validation.check(config, deadline)
+
+    def validated(self, config: Mapping[str, str | None], deadline: float) -> ConfigInfos:
+        """All that is to be said of the config. As `validate`, but what is wrong is in the answer."""
+        return self._validation.validate(config, deadline)
+
+    def stop(self) -> None:
+        self._validation.stop()
+
+    def health(self) -> Done:
+        """Raises HerderError that says what is wrong."""
+        logs = (self._configs.log, self._statuses.log, self._assignments.log, *self._logs())
+        if reason := faults(logs):
+            raise HerderError(reason)
+        return Done()
 
     def _written(self, stage: str, what: str, write: Callable[[], T]) -> T:
         """Raises HerderError in Kafka Connect's words when the config topic did not take the record."""
@@ -109,42 +119,75 @@ class Actions:
             raise HerderError(
                 "Failed to write to config topic; this may be due to a transient error and the request can be safely retried"
             ) from error
+        except TopicLost as error:
+            raise HerderError(f"Error {what} Kafka. {error}") from error
         except LogError as error:
             raise HerderError(f"Error {what} Kafka") from error
 
-    def _require_lead(self) -> None:
+    def _require_lead(self, *, settled: bool = True) -> None:
+        """Raises Conflict; with `settled` also while members come and go."""
         if not self._leader.leads:
             raise Conflict(NO_LEADER)
-        if not self._leader.settled:
+        if settled and not self._leader.settled:
             raise Conflict(STALE)
 
-    def create_connector(self, name: str, config: Config, initial_state: TargetState | None) -> Done:
-        self._require_lead()
+    def _require_free(self, name: str, by: object = None) -> None:
+        """Raises Conflict while somebody else is changing the connector's offsets."""
+        if self._held.get(name) is not by:
+            raise Conflict(MOVED)
+
+    def _require_new(self, name: str) -> None:
         if self._configs.entry(name) is not None:
             raise Conflict(f"Connector {name} already exists")
-        return self._put(name, config, initial_state)
+
+    def create_connector(
+        self,
+        name: str,
+        config: Config,
+        initial_state: TargetState | None,
+        begin_at: OffsetParts = no_offsets,
+        by: object = None,
+    ) -> Done:
+        """`begin_at` are a source's offsets, `by` is whoever holds the name (`begin_creation`)."""
+        self._require_lead()
+        self._require_free(name, by)
+        self._require_new(name)
+        return self._put(name, config, initial_state, self._leader.offset_parts(begin_at))
 
     def put_connector_config(self, name: str, config: Config) -> Done:
         self._require_lead()
+        self._require_free(name)
         return self._put(name, config, None)
 
-    def _put(self, name: str, config: Config, initial_state: TargetState | None) -> Done:
+    def config(self, name: str) -> Config:
+        """As the leader has it, which is the newest. Raises NotFound."""
+        self._require_lead()
+        return self._entry(name, "Connector {} not found").config or {}
+
+    def replace_connector_config(self, name: str, before: Config, config: Config) -> Done | None:
+        """None, and nothing is written, if the config is not `before` any more. Raises NotFound."""
+        return self.put_connector_config(name, config) if self.config(name) == before else None
+
+    def _put(self, name: str, config: Config, initial_state: TargetState | None, also: Sequence[Part] = ()) -> Done:
         before = self._configs.entry(name)
         positions = self._written(
             f"writing a config for connector {name} to",
             "writing connector configuration to",
-            lambda: self._configs.put_connector(name, config, initial_state),
+            lambda: self._configs.put_connector(name, config, initial_state, also),
         )
         tasks = before.task_ids() if before else []
         return Done((before is None, ConnectorInfo(name, config, tasks, self._plugins.type_of(config))), positions)
 
-    def delete_connector(self, name: str) -> Done:
+    def delete_connector(self, name: str, reset: OffsetParts = no_offsets, by: object = None) -> Done:
+        """`reset` are a source's offsets, `by` is whoever holds the connector (`begin_change`)."""
         self._require_lead()
         self._entry(name, "Connector {} not found")
+        self._require_free(name, by)
+        also = self._leader.offset_parts(reset)
         written = self._written(
             f"removing the config for connector {name} from",
             "removing connector configuration from",
-            lambda: self._configs.remove_connector(name),
+            lambda: self._configs.remove_connector(name, also),
         )
         # At once: one of the same name may be created before anybody has met the deletion.
         self._topics.forget(name)
@@ -152,13 +195,28 @@ class Actions:
 
     def reset_topics(self, name: str) -> Done:
         self._topics.forget(name)
-        return Done(statuses=self._statuses.flush())
+        with self._stages.during("flushing updates to the status topic"):
+            return Done(statuses=self._statuses.flush())
 
     def set_target_state(self, name: str, state: TargetState) -> Done:
-        self._require_lead()
+        """A pause or resume is accepted during a rebalance, and takes effect when its instances run somewhere (KIP-52)."""
+        self._require_lead(settled=state is TargetState.STOPPED)
         self._entry(name, "Unknown connector {}")
+        self._require_free(name)
         stage = f"writing the {state} target stage for connector {name} to"
         return Done(None, self._written(stage, "writing target state to", lambda: self._configs.put_target_state(name, state)))
+
+    def set_cluster_level(self, namespace: str, level: str) -> Done:
+        """Of loggers: all processes of the cluster follow when they meet the record (KIP-976)."""
+        self._require_lead(settled=False)
+        return Done(
+            None,
+            self._written(
+                f"writing the level of logger {namespace} to",
+                "writing logger level to",
+                lambda: self._configs.put_logger_level(namespace, level),
+            ),
+        )
 
     def _entry(self, name: str, message: str) -> ConnectorEntry:
         """Raises NotFound with `message`; Kafka Connect words it in several ways."""
@@ -171,12 +229,54 @@ class Actions:
         """The answer to a request that was carried out earlier: what it led to, as it is now. Raises NotFound."""
         configs, statuses = self._configs.snapshot(), self._statuses.snapshot()
         positions = self._configs.log.reached, self._statuses.log.reached
-        if action in ("create_connector", "put_connector_config"):
+        if action in _PUTS:
             info = read_model.connector_info(read_model.entry(configs, arguments["name"]), self._plugins)
             return Done((self._configs.has_created(request), info), *positions)
         if action == "restart_connector":
             return Done(read_model.connector_status(configs, statuses, arguments["connector"], self._plugins), *positions)
         return Done(None, *positions)
+
+    # --- offsets (KIP-875) ------------------------------------------------------------------------------------------------
+
+    def begin_change(self, name: str, by: object) -> Config:
+        """The connector's config; nobody but `by` changes the connector until `end_change`. Raises BadRequest unless it is
+        stopped, Conflict while a task of it may still run."""
+        self._require_lead()
+        entry = self._entry(name, "Connector {} not found")
+        offsets.require_stopped(entry)
+        if self._assignments.holds_tasks(name):
+            raise Conflict(STALE)
+        self._require_free(name)
+        self._held[name] = by
+        return entry.config or {}
+
+    def begin_creation(self, name: str, by: object) -> Config:
+        """As `begin_change`, of a connector that is not there yet."""
+        self._require_lead()
+        self._require_new(name)
+        self._require_free(name)
+        self._held[name] = by
+        return {}
+
+    def end_change(self, name: str, by: object) -> None:
+        if self._held.get(name) is by:
+            del self._held[name]
+
+    def check_change(self, name: str, by: object) -> None:
+        """Whether `by` may still write the offsets, before `end_change`: another may have led meanwhile."""
+        self._require_lead()
+        self._require_free(name, by)
+        if (entry := self._configs.entry(name)) is not None:
+            offsets.require_stopped(entry)
+
+    def write_offsets(self, name: str, wanted: OffsetParts, by: object) -> None:
+        """A source's."""
+        self.check_change(name, by)
+        try:
+            with self._stages.during(f"modifying offsets for connector {name}"):
+                self._leader.write_offsets(wanted)
+        except LogError as error:
+            raise HerderError(f"Failed to modify offsets for source connector {name}") from error
 
     # --- restarts (KIP-745, KIP-52) ---------------------------------------------------------------------------------------
 
@@ -222,7 +322,7 @@ class Actions:
         owner = self._assignments.owner(instance)
         if owner is None:
             raise Conflict(NO_LEADER)
-        return self.restart_here(instance) if owner == self._me else Forward(owner.worker_id)
+        return self.restart_here(instance) if owner == self._leader.me else Forward(owner.worker_id)
 
     def restart_here(self, instance: InstanceId) -> Future[Done]:
         """On the instance's owner, whether the request came to it or was forwarded: nobody forwards it again. Raises Conflict

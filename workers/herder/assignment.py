@@ -32,6 +32,7 @@ class Place:
 
 
 Places = Mapping[InstanceId, Place]
+NOWHERE = Place(None)
 
 
 def assign(
@@ -41,32 +42,55 @@ def assign(
     released: Mapping[Member, int],
     epoch: int,
     homes: Mapping[InstanceId, str] | None = None,
+    lingering: Collection[Member] = (),
 ) -> dict[InstanceId, Place]:
     """The places of the assignment `epoch`.
 
     `released` says up to which epoch each member has stopped what was taken from it. `homes` names the worker that an instance
-    ran on before that worker left: it is preferred, so that a worker that comes back gets its own.
+    ran on before that worker left: it is preferred, so that a worker that comes back gets its own. `lingering` are no members any
+    more and may not know: nobody starts what one of them runs.
     """
     wanted = set(wanted)
-    settled = {instance: _settled(place, members, released) for instance, place in places.items()}
-    result = {instance: place for instance, place in settled.items() if instance in wanted}
-    gone = {instance: _left(place, epoch) for instance, place in settled.items() if instance not in wanted}
+    result: dict[InstanceId, Place] = {}
+    gone: dict[InstanceId, Place] = {}
+    for instance, place in places.items():
+        settled = _settled(place, members, lingering, released, epoch)
+        if instance in wanted:
+            result[instance] = settled
+        elif (left := _left(settled, epoch)) != NOWHERE:
+            gone[instance] = left
     if members:
         for is_task in (False, True):
-            kind = sorted((instance for instance in wanted if isinstance(instance, TaskId) is is_task), key=str)
+            kind = [instance for instance in wanted if isinstance(instance, TaskId) is is_task]
+            if len(members) > 1:
+                kind.sort(key=str)
             _Round(kind, members, result, epoch, homes or {}).run()
-    nowhere = Place(None)
-    return {
-        instance: place
-        for instance, place in ({i: result.get(i, nowhere) for i in wanted} | gone).items()
-        if instance in wanted or place != nowhere
-    }
+    for instance in wanted - result.keys():
+        result[instance] = NOWHERE
+    return result | gone
 
 
-def _settled(place: Place, members: Collection[Member], released: Mapping[Member, int]) -> Place:
+def changes(before: Places, after: Places) -> set[InstanceId]:
+    """The instances that have another place now, or one only before or after."""
+    changed = {instance for instance in before if instance not in after}
+    for instance, place in after.items():
+        was = before.get(instance)
+        if was is not place and was != place:
+            changed.add(instance)
+    return changed
+
+
+def _settled(
+    place: Place, members: Collection[Member], lingering: Collection[Member], released: Mapping[Member, int], epoch: int
+) -> Place:
     """The place without whoever is gone, and without waiting for what has been done."""
     awaited = place.awaited
-    if awaited and (awaited.member not in members or released.get(awaited.member, -1) >= awaited.epoch):
+    if awaited is None and place.worker in members:
+        # As nearly all are, each time that something changes: the very same value, which costs nothing to make or compare.
+        return place
+    if awaited is None and place.worker is not None and place.worker in lingering:
+        awaited = Release(place.worker, epoch)
+    elif awaited and (awaited.member not in {*members, *lingering} or released.get(awaited.member, -1) >= awaited.epoch):
         awaited = None
     return Place(place.worker if place.worker in members else None, awaited)
 
@@ -86,7 +110,7 @@ class _Round:
         places: dict[InstanceId, Place],
         epoch: int,
         homes: Mapping[InstanceId, str],
-    ):
+    ) -> None:
         self._places = places
         self._epoch = epoch
         self._homes = homes
@@ -112,7 +136,7 @@ class _Round:
 
     def _put(self, instance: InstanceId, target: Member) -> None:
         self._held[target].append(instance)
-        before = self._places.get(instance, Place(None))
+        before = self._places.get(instance, NOWHERE)
         awaited = before.awaited
         if awaited is None and before.worker is not None and instance not in self._fresh:
             awaited = Release(before.worker, self._epoch)

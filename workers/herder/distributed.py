@@ -11,34 +11,39 @@ from typing import Any
 
 from workers.herder.actions import Actions
 from workers.herder.assignment import Place
+from workers.herder.config_patches import ConfigPatches
 from workers.herder.errors import HerderError
 from workers.herder.futures import after_all, done
 from workers.herder.host import Host
 from workers.herder.leader import Leader
-from workers.herder.loop import Loop
+from workers.herder.leadership import Leadership
+from workers.herder.loop import Loop, in_time
 from workers.herder.membership import Group, GroupView
-from workers.herder.ports import Plugins, TaskRunner
+from workers.herder.offset_requests import OffsetRequests
+from workers.herder.ports import GroupsOf, Plugins, TaskRunner
 from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted_instances
 from workers.herder.releases import Releases
 from workers.herder.restart import PendingRestart
-from workers.herder.stages import Stages
+from workers.herder.stages import AWAITING_STARTUP, INITIALIZING, JOINING, STARTING_CONNECTOR, Stage, Stages, timed_out
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, TaskId
+from workers.loggers.loggers import Loggers
 from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentEvent, AssignmentStore, WantedTasks
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
 from workers.storage.log import Fenced, LogError, SoleWriter
+from workers.storage.offset_stores import OffsetStores
 from workers.storage.status_store import StatusStore
 
 logger = logging.getLogger(__name__)
 
-_RETRY = 1.0
 _LOOK = 0.05
 
 
 class DistributedHerder:
-    """`on_lead` hears when this worker begins and ceases to lead; `about` is what it tells the others of itself."""
+    """`on_lead` hears when this worker begins and ceases to lead; `about` is what it tells the others of itself. `offsets` has to
+    be started before this is, and stopped behind it: tasks use it, too."""
 
     def __init__(
         self,
@@ -50,20 +55,23 @@ class DistributedHerder:
         plugins: Plugins,
         runner: TaskRunner,
         *,
+        offsets: OffsetStores,
+        consumer_groups: GroupsOf,
         topics: ActiveTopics,
         homecoming: float = 300.0,
         stop_timeout: float = 5.0,
         about: Mapping[str, object] = {},
         on_lead: Callable[[bool], None] = lambda leads: None,
         recorder: WorkerRecorder | None = None,
-    ):
+        loggers: Loggers | None = None,
+    ) -> None:
+        self.loggers = loggers or Loggers()
         self._configs = configs
         self._statuses = statuses
         self._assignments = assignments
+        self._offsets = offsets
         self._group = group
-        self._me = group.me
         self._about = dict(about)
-        self._on_lead = on_lead
         self._topics = topics
         recorder = recorder or WorkerRecorder()
         self._rebalances = recorder.rebalances
@@ -72,21 +80,31 @@ class DistributedHerder:
             plugins,
             runner,
             statuses,
-            worker_id=self._me.worker_id,
+            worker_id=group.me.worker_id,
             on_task_configs=self._want_tasks,
             stop_timeout=stop_timeout,
             may_speak=group.holds,
             recorder=recorder,
         )
-        self.leader = Leader(configs, statuses, assignments, writer, topics, self._me, homecoming)
         self.stages = Stages()
-        self.actions = Actions(configs, statuses, assignments, plugins, self._host, self.leader, self.stages, topics, self._me)
-        self._view = GroupView()
+        self.stages.begin(AWAITING_STARTUP)
+        self.leader = Leader(
+            configs, statuses, assignments, offsets, writer, topics, group.me, homecoming, group.grace, stages=self.stages
+        )
+        self.actions = Actions(
+            configs, statuses, assignments, plugins, self._host, self.leader, self.stages, topics, lambda: offsets.logs
+        )
+        self.offsets = OffsetRequests(
+            configs, offsets, consumer_groups, plugins, self.actions, self.stages, self.call, self._tasks_stopped
+        )
+        self.patches = ConfigPatches(self.actions, self.result)
+        self._view = GroupView(group.me)
+        self._leadership = Leadership(self.leader, group, lambda: self._view, assignments, self._loop, on_lead)
         self._ready = threading.Event()
+        self._assigned = threading.Condition()
         self._releases = Releases(lambda epoch: self._loop.post(partial(self._released, epoch)))
         #: Requests not yet carried out; several for one connector become one restart.
         self._restarts: dict[str, list[PendingRestart]] = {}
-        self._balance_queued = False
         #: What this has taken notice of, of all that connectors wanted.
         self._noticed: dict[str, WantedTasks] = {}
 
@@ -94,11 +112,15 @@ class DistributedHerder:
 
     def start(self) -> None:
         """Reads the topics to their end, joins the group and returns when it is a member. Raises LogError."""
-        self._statuses.start(on_disowned=self._on_disowned)
-        self._assignments.start(self._on_assignment)
-        self._configs.start(self._on_config)
-        self._host.acted_on = self._configs.log.reached[0]
+        self.stages.end(AWAITING_STARTUP)
+        self._offsets.watch(lambda: self._loop.post(self._leadership.restate_offsets))
+        with self.stages.during(INITIALIZING):
+            self._statuses.start(on_disowned=self._on_disowned)
+            self._assignments.start(self._on_assignment)
+            self._configs.start(self._on_config, self.loggers.follow)
+        self._host.has_acted_on(self._configs.log.reached[0])
         self._loop.start()
+        self.stages.begin(JOINING)
         self._group.join(lambda view: self._loop.post(partial(self._on_group, view)))
         self._ready.wait()
 
@@ -106,13 +128,31 @@ class DistributedHerder:
         """Runs an action of `actions` on the herder's thread. What it writes is marked as of `request`."""
         return self._loop.call(partial(self._carry_out, action, request))
 
+    def result(
+        self, action: Callable[[], Any], deadline: float, request: str | None = None, lasting: str = STARTING_CONNECTOR
+    ) -> Any:
+        """As `call`, waited for until `deadline` (monotonic): after that the action is not begun. `lasting` is what goes on when
+        the herder has done its part of it. Raises HerderError that says what the worker is at."""
+        begun: list[Stage] = []
+
+        def act() -> Any:
+            result = in_time(action, deadline)
+            begun.append(Stage(lasting, time.time()))
+            return result
+
+        future = self.call(act, request)
+        try:
+            return future.result(max(0.0, deadline - time.monotonic()))
+        except TimeoutError as error:
+            raise timed_out(begun[0] if begun else self.stages.current) from error
+
     def _carry_out(self, action: Callable[[], Any], request: str | None) -> Any:
         try:
             with self._configs.on_behalf_of(request):
                 return action()
         except HerderError as error:
             if isinstance(error.__cause__, Fenced):
-                self._fenced(error.__cause__)
+                self._leadership.step_down(error.__cause__)
             raise
 
     def has_carried_out(self, request: str) -> bool:
@@ -154,7 +194,11 @@ class DistributedHerder:
     def stop(self) -> None:
         """Stops what is hosted, says so in the status topic, and leaves. What is queued is still answered."""
         self._loop.stop()
+        self.actions.stop()
+        self.offsets.stop()
         self._host.shut_down()
+        if self._view.joined:
+            self._assignments.take_leave(self._view.me)
         for log in (self._statuses.log, self._assignments.log):
             try:
                 log.flush()
@@ -171,15 +215,17 @@ class DistributedHerder:
         before, self._view = self._view, view
         if view.joined != before.joined:
             if view.joined:
+                self.stages.end(JOINING)
                 self._introduce()
             else:
+                self.stages.begin(JOINING)
                 logger.warning("Cut off from the group: stopping everything here")
             before_this = self._host.instances()
             for name in {*self._host.connectors(), *self._configs.snapshot().connectors}:
                 self._reconcile(name)
             if not view.joined:
                 after_all([self._host.settled(instance) for instance in before_this], self._has_stopped)
-        self._lead_or_follow()
+        self._leadership.follow()
         if view.joined:
             self._ready.set()
 
@@ -189,61 +235,7 @@ class DistributedHerder:
 
     def _introduce(self) -> None:
         """Tells the others who this is, and how far it has released what was taken from it."""
-        self._assignments.tell(self._me, {**self._about, "released": self._releases.reached})
-
-    def _lead_or_follow(self) -> None:
-        view = self._view
-        try:
-            if view.leads and not self.leader.leads and not self._group.holds():
-                # Cut off, perhaps, and only not told yet: what it knows of the members would be of the past.
-                self._loop.later(_RETRY, self._lead_or_follow)
-            elif view.leads and not self.leader.leads:
-                self.leader.begin(view.members)
-                self._on_lead(True)
-                # What workers asked the one before for, and he did not get to.
-                for name in self._assignments.wanted_tasks():
-                    self._leading(partial(self.leader.commit_wanted_tasks, name))
-            elif view.leads:
-                self.leader.see(view.members, view.settled)
-            elif self.leader.leads:
-                self._step_down()
-        except Fenced as error:
-            self._fenced(error)
-        except LogError as error:
-            logger.warning("The lead could not be taken up yet: %s", error)
-            self._loop.later(_RETRY, self._lead_or_follow)
-
-    def _fenced(self, error: Fenced) -> None:
-        """Somebody else writes. As long as the group holds that this one leads, it claims the lead back, but not at once."""
-        logger.warning("Stepping down: %s", error)
-        self._step_down()
-        self._loop.later(_RETRY, self._lead_or_follow)
-
-    def _step_down(self) -> None:
-        self.leader.end()
-        self._on_lead(False)
-
-    def _leading(self, work: Callable[[], None]) -> None:
-        """Does what the leader does, if this one leads; later again if Kafka does not take it now."""
-        if not self.leader.leads:
-            return
-        try:
-            work()
-        except Fenced as error:
-            self._fenced(error)
-        except LogError as error:
-            logger.warning("Trying again: %s", error)
-            self._loop.later(_RETRY, partial(self._leading, work))
-
-    def _balance_soon(self) -> None:
-        # Once for all that is queued already.
-        if self.leader.leads and not self._balance_queued:
-            self._balance_queued = True
-            self._loop.post(self._balance)
-
-    def _balance(self) -> None:
-        self._balance_queued = False
-        self._leading(self.leader.balance)
+        self._assignments.tell(self._view.me, {**self._about, "released": self._releases.reached})
 
     # --- following the topics -------------------------------------------------------------------------------------------
 
@@ -252,15 +244,18 @@ class DistributedHerder:
         self._loop.post(partial(self._take_config, event))
 
     def _take_config(self, event: ConfigEvent) -> None:
-        self._host.acted_on = max(self._host.acted_on or 0, event.offset + 1)
+        self._host.has_acted_on(event.offset + 1)
         if event.restart is not None:
-            self._take_restart(event.restart, event.promised)
+            with self.stages.during(f"handling restart request for connector {event.connector}"):
+                self._take_restart(event.restart, event.promised)
             return
         self._reconcile(event.connector)
         if event.change is not Change.CONFIG or not self._assignments.places(event.connector):
-            self._balance_soon()
+            self._leadership.balance_soon()
 
     def _on_assignment(self, event: AssignmentEvent) -> None:
+        with self._assigned:
+            self._assigned.notify_all()
         self._loop.post(partial(self._take_assignment, event))
 
     def _take_assignment(self, event: AssignmentEvent) -> None:
@@ -270,19 +265,24 @@ class DistributedHerder:
                 self._loop.post(self._end_rebalance)
             self._tell_released(self._releases.complete(event.complete))
         elif event.worker is not None:
-            if event.worker == self._me and self._view.joined and not self._assignments.knows(self._me):
+            if event.worker == self._view.me and self._view.joined and not self._assignments.knows(event.worker):
                 self._introduce()
-            self._balance_soon()
+            self._leadership.balance_soon()
         elif event.connector is None:
             return
         elif event.wants:
             wanted = self._assignments.wanted_tasks().get(event.connector)
             if wanted is not None:
                 self._noticed[event.connector] = wanted
-            self._leading(partial(self.leader.commit_wanted_tasks, event.connector))
+            self._leadership.commit_wanted_tasks(event.connector)
         else:
             self._reconcile(event.connector)
             self._release(self._assignments.places(event.connector))
+
+    def _tasks_stopped(self, name: str, timeout: float) -> bool:
+        """Whether within `timeout` seconds no task of the connector may run anywhere any more. On a caller's thread."""
+        with self._assigned:
+            return self._assigned.wait_for(lambda: not self._assignments.holds_tasks(name), timeout)
 
     def _end_rebalance(self) -> None:
         if self._host.idle():
@@ -293,10 +293,9 @@ class DistributedHerder:
     def _reconcile(self, name: str) -> None:
         entry = self._configs.entry(name)
         wanted = wanted_instances(entry)
-        mine = {i: want for i, want in wanted.items() if self._view.joined and self._assignments.owner(i) == self._me}
+        mine = {i: want for i, want in wanted.items() if self._view.joined and self._assignments.owner(i) == self._view.me}
         # Not older than what was just read: a status of an older assignment than its instance's own would not be believed.
-        self._host.generation = max(self._host.generation, self._assignments.epoch)
-        self._host.confirm(mine)
+        self._host.confirm(mine, self._assignments.epoch)
         for instance, step in steps(mine, self._host.hosted(name)).items():
             if step is Step.REMOVE and instance in wanted:
                 self._host.release(instance)
@@ -317,7 +316,7 @@ class DistributedHerder:
     def _release(self, places: Mapping[InstanceId, Place]) -> None:
         """Tells the leader when what it took from this worker has stopped: only then may anybody else start it."""
         for instance, place in places.items():
-            if place.awaited is not None and place.awaited.member == self._me:
+            if place.awaited is not None and place.awaited.member == self._view.me:
                 self._releases.await_all(place.awaited.epoch, [self._host.settled(instance)])
 
     def _released(self, epoch: int) -> None:

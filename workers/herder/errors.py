@@ -6,7 +6,7 @@ class HerderError(Exception):
 
     status = 500
 
-    def __init__(self, message: str, status: int | None = None):
+    def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.message = message
         if status is not None:

@@ -1,11 +1,26 @@
 """What the REST API may ask of a herder. `remote.RemoteHerder` asks the leader through Redis."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from workers.herder.states import TargetState
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, InstanceId, Plugin, RestartRequest, Status, TaskId
+from workers.herder.values import (
+    Config,
+    ConfigInfos,
+    ConfigKeyInfo,
+    ConnectorInfo,
+    ConnectorStatus,
+    FailedPlugin,
+    InstanceId,
+    PartitionOffset,
+    Plugin,
+    Position,
+    RestartRequest,
+    Status,
+    TaskId,
+)
+from workers.loggers.levels import LoggerLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +42,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class WorkerView:
-    """A member of the group and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said."""
+    """A member of the group and what it runs. `started` is in milliseconds since the epoch; 0 if it has not said. Its
+    `failed_plugins` are installed, but cannot be loaded."""
 
     worker_id: str
     leads: bool
@@ -36,6 +52,7 @@ class WorkerView:
     started: int
     connectors: Sequence[str]
     tasks: Sequence[TaskId]
+    failed_plugins: Sequence[FailedPlugin] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +67,8 @@ class GroupInfo:
 
 
 class Herder(Protocol):
-    """Reads come from memory and never wait; writes return when they are durable and every read here shows them.
+    """Reads come from memory and never wait, except for that of offsets; writes return when they are durable and every read here
+    shows them.
 
     Raises `HerderError`: NotFound, BadRequest, Conflict, Unavailable, or itself for what Connect answers with 500.
     """
@@ -58,6 +76,10 @@ class Herder(Protocol):
     # --- reads --------------------------------------------------------------------------------------------------------
 
     def view(self) -> View: ...
+
+    def made_of(self, name: str | None) -> tuple[object, ...]:
+        """What the answers about a connector are made of, or those about all of them. None of that is ever changed, only
+        replaced: while these are the very same objects the answers are the same. Raises HerderError."""
 
     def wait_for_change(self, etag: str, seconds: float) -> None:
         """Returns when `view().etag` is another one, or the time is over."""
@@ -75,7 +97,11 @@ class Herder(Protocol):
         """The topics in use, of an unknown connector none. Raises Forbidden where topics are not tracked."""
         ...
 
-    def plugins(self) -> Sequence[Plugin]: ...
+    def plugins(self, *, connectors_only: bool = True) -> Sequence[Plugin]: ...
+
+    def plugin_config(self, name: str, version: str | None = None) -> Sequence[ConfigKeyInfo]:
+        """The keys of a plug-in (KIP-769), which may be asked for by version (KIP-891)."""
+        ...
 
     def group(self) -> GroupInfo: ...
 
@@ -83,17 +109,66 @@ class Herder(Protocol):
 
     def kafka_cluster_id(self) -> str: ...
 
+    def validate_connector_config(self, config: Mapping[str, str | None]) -> ConfigInfos:
+        """All that is to be said of a config. Not from memory: a worker runs the connector's code for it."""
+        ...
+
+    # --- loggers (KIP-495, KIP-976) -----------------------------------------------------------------------------------
+
+    def loggers(self) -> Mapping[str, LoggerLevel]:
+        """All loggers of this process and of the workers that it can reach."""
+        ...
+
+    def set_logger_level(self, namespace: str, level: str) -> list[str]:
+        """Of the same processes, until they end. The names of the loggers that have another level than before, sorted."""
+        ...
+
+    def set_cluster_level(self, namespace: str, level: str) -> None:
+        """Of every process of the cluster that runs at this moment."""
+        ...
+
     # --- writes -------------------------------------------------------------------------------------------------------
 
-    def create_connector(self, name: str, config: Config, initial_state: TargetState | None) -> ConnectorInfo: ...
+    def create_connector(
+        self,
+        name: str,
+        config: Config,
+        initial_state: TargetState | None,
+        offsets: Sequence[PartitionOffset] | None = None,
+    ) -> ConnectorInfo:
+        """With `offsets` it begins there: whoever sees the connector sees them."""
+        ...
 
     def put_connector_config(self, name: str, config: Config) -> tuple[bool, ConnectorInfo]:
         """Whether the connector is new, and how it is now."""
         ...
 
-    def delete_connector(self, name: str) -> None: ...
+    def patch_connector_config(self, name: str, patch: Mapping[str, str | None]) -> ConnectorInfo:
+        """These keys are changed, those with None removed; the others stay as the leader has them at that moment (KIP-477)."""
+        ...
+
+    def delete_connector(self, name: str, *, include_offsets: bool = False) -> None:
+        """With its offsets it is stopped first, and waited for."""
+        ...
 
     def set_target_state(self, name: str, state: TargetState) -> None: ...
+
+    def connector_offsets(self, name: str) -> Sequence[PartitionOffset]:
+        """Where the connector stands (KIP-875), asked of Kafka at this moment."""
+        ...
+
+    def connector_positions(self, name: str, time: int | None) -> Sequence[Position]:
+        """The partitions that a sink reads, from where to where each has records, and, if `time` (milliseconds since 1970) is
+        given, which offset that is; of a source none. Drover's own; asked of Kafka at this moment."""
+        ...
+
+    def alter_connector_offsets(self, name: str, offsets: Sequence[PartitionOffset]) -> str:
+        """What the caller is to be told."""
+        ...
+
+    def reset_connector_offsets(self, name: str) -> str:
+        """What the caller is to be told."""
+        ...
 
     def reset_connector_topics(self, name: str) -> None:
         """Forgets the topics until they are used again. Raises Forbidden."""

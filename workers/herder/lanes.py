@@ -37,7 +37,7 @@ class Lanes:
     next begins.
     """
 
-    def __init__(self, threads: int, name: str, patience: float = 5.0):
+    def __init__(self, threads: int, name: str, patience: float = 5.0) -> None:
         self._pool = ElasticPool(threads, name, patience)
         self._patience = patience
         self._lock = threading.Lock()

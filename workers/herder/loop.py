@@ -19,7 +19,7 @@ Thunk = Callable[[], Any]
 class Loop:
     """`post` is for events, `call` for requests with somebody waiting. Both return at once, from any thread."""
 
-    def __init__(self, name: str = "herder"):
+    def __init__(self, name: str = "herder") -> None:
         self._queue: queue.SimpleQueue[Thunk | None] = queue.SimpleQueue()
         self._stopping = False
         # Nothing may get into the queue behind its end, where nobody would ever answer it.

@@ -11,6 +11,7 @@ from workers.herder.values import (
     ConnectorEntry,
     ConnectorInfo,
     ConnectorStatus,
+    FailedPlugin,
     InstanceId,
     Status,
     TaskId,
@@ -79,7 +80,14 @@ def _worker(member: Member, assignments: Assignments, runs: Sequence[InstanceId]
         int(str(about.get("started", 0))),
         [instance for instance in runs if isinstance(instance, str)],
         [instance for instance in runs if isinstance(instance, TaskId)],
+        _failed_plugins(about.get("failed_plugins")),
     )
+
+
+def _failed_plugins(told: object) -> tuple[FailedPlugin, ...]:
+    """A worker of another version may tell nothing, or more."""
+    items = told if isinstance(told, list) else []
+    return tuple(FailedPlugin(*(str(item.get(key, "")) for key in ("name", "value", "reason"))) for item in items)
 
 
 def connector_topics(configs: ConfigSnapshot, statuses: StatusSnapshot, name: str) -> list[str]:

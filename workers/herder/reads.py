@@ -9,7 +9,8 @@ from workers.herder import read_model
 from workers.herder.interface import GroupInfo, Health, View
 from workers.herder.ports import Plugins
 from workers.herder.topics import TRACKING, TopicTracking
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, Plugin, Status, TaskId
+from workers.herder.values import Config, ConfigKeyInfo, ConnectorInfo, ConnectorStatus, Plugin, Status, TaskId
+from workers.herder.view_builder import ViewBuilder
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import ConfigSnapshot
@@ -40,7 +41,7 @@ class StoreReads:
         plugins: Plugins,
         cluster_id: Callable[[], str],
         topic_tracking: TopicTracking = TRACKING,
-    ):
+    ) -> None:
         self._configs = configs
         self._statuses = statuses
         self._assignments = assignments
@@ -49,6 +50,7 @@ class StoreReads:
         self._topic_tracking = topic_tracking
         self._changed = threading.Condition()
         self._view: View | None = None
+        self._builder = ViewBuilder(plugins)
         # Versions start anew with each process: an ETag from before must not look current.
         self._life = uuid.uuid4().hex[:8]
 
@@ -63,20 +65,17 @@ class StoreReads:
         configs, statuses = self._snapshots()
         etag = self._etag(configs, statuses)
         if self._view is None or self._view.etag != etag:
-            self._view = self._built(etag, configs, statuses)
+            self._view = self._builder.view(etag, configs, statuses)
         return self._view
 
     def _etag(self, configs: ConfigSnapshot, statuses: StatusSnapshot) -> str:
         return f"{self._life}-{configs.version}-{statuses.version}"
 
-    def _built(self, etag: str, configs: ConfigSnapshot, statuses: StatusSnapshot) -> View:
-        infos = {name: read_model.connector_info(entry, self._plugins) for name, entry in configs.connectors.items()}
-        shown = {
-            name: read_model.connector_status(configs, statuses, name, self._plugins)
-            for name in infos
-            if name in statuses.connectors
-        }
-        return View(etag, infos, shown)
+    def made_of(self, name: str | None) -> tuple[object, ...]:
+        configs, statuses = self._snapshots()
+        if name is None:
+            return configs, statuses
+        return configs.connectors.get(name), statuses.connectors.get(name), statuses.tasks.get(name)
 
     def wait_for_change(self, etag: str, seconds: float) -> None:
         with self._changed:
@@ -102,8 +101,11 @@ class StoreReads:
         self._topic_tracking.check()
         return read_model.connector_topics(*self._snapshots(), name)
 
-    def plugins(self) -> Sequence[Plugin]:
-        return self._plugins.list()
+    def plugins(self, *, connectors_only: bool = True) -> Sequence[Plugin]:
+        return self._plugins.list(connectors_only=connectors_only)
+
+    def plugin_config(self, name: str, version: str | None = None) -> Sequence[ConfigKeyInfo]:
+        return self._plugins.config_keys(name, version)
 
     def kafka_cluster_id(self) -> str:
         return self._kafka_cluster_id

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workers.herder.states import TargetState
-from workers.herder.values import ConnectorEntry, InstanceId
+from workers.herder.values import ConnectorEntry, InstanceId, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,17 @@ class Step(StrEnum):
     REMOVE = "remove"
 
 
-def wanted_instances(entry: ConnectorEntry | None) -> dict[InstanceId, Wanted]:
+def instances(entry: ConnectorEntry) -> list[InstanceId]:
     """A stopped connector keeps its own instance and has no tasks (KIP-875); a paused one keeps its tasks (KIP-52)."""
+    return [entry.name, *(entry.task_ids() if entry.target_state is not TargetState.STOPPED else ())]
+
+
+def wanted_instances(entry: ConnectorEntry | None) -> dict[InstanceId, Wanted]:
+    """The `instances`, each as it should be."""
     if entry is None:
         return {}
-    wanted: dict[InstanceId, Wanted] = {entry.name: Wanted(entry.revision, entry.target_state)}
-    if entry.target_state is not TargetState.STOPPED:
-        wanted |= {task: Wanted(entry.tasks_revision, entry.target_state) for task in entry.task_ids()}
-    return wanted
+    of_connector, of_tasks = (Wanted(revision, entry.target_state) for revision in (entry.revision, entry.tasks_revision))
+    return {instance: of_tasks if isinstance(instance, TaskId) else of_connector for instance in instances(entry)}
 
 
 def steps(wanted: Mapping[InstanceId, Wanted], hosted: Mapping[InstanceId, Wanted]) -> dict[InstanceId, Step]:

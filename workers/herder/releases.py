@@ -8,7 +8,7 @@ from typing import Any
 class Releases:
     """Counts, epoch by epoch, what still has to stop. For one thread; `done` is called on whatever thread a stop ends."""
 
-    def __init__(self, done: Callable[[int], None]):
+    def __init__(self, done: Callable[[int], None]) -> None:
         self._done = done
         self._pending: dict[int, int] = {}
         self._complete = -1

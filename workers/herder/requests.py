@@ -7,6 +7,7 @@ told of a time-out nothing is recorded, and what was taken is answered. No machi
 import logging
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from typing import Any
@@ -54,26 +55,31 @@ class TimedOut(HerderError):
 
 
 class Requests:
-    """The asking side. Thread-safe."""
+    """The asking side. Thread-safe. `queue_of` names a worker's own queue."""
 
-    def __init__(self, app: Celery, redis_url: str, queue: str, timeout: float):
+    def __init__(self, app: Celery, redis_url: str, queue: str, queue_of: Callable[[str], str], timeout: float) -> None:
         self._app = app
         self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, health_check_interval=30, decode_responses=False)
         self._queue = queue
+        self._queue_of = queue_of
         self._timeout = timeout
 
-    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
-        """The leader's answer. Raises the HerderError it gave, Unavailable without Redis, TimedOut."""
+    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None, *, worker_id: str | None = None) -> Done:
+        """The answer of the leader, or of the worker that is named. Raises the HerderError it gave, Unavailable without Redis,
+        TimedOut."""
+        queue = self._queue if worker_id is None else self._queue_of(worker_id)
         request, limit = uuid.uuid4().hex, timeout or self._timeout
-        send(self._app, self._queue, request, action, arguments, limit)
-        answer = self._answer_or_ask_again(request, action, arguments, limit)
+        send(self._app, queue, request, action, arguments, limit)
+        answer = self._answer_or_ask_again(queue, request, action, arguments, limit)
         if answer is None and not self._withdraw(request):
             answer = self._answer(request, min(limit, _GRACE))
         if answer is None:
             raise TimedOut("Request timed out")
         return wire.opened(answer)
 
-    def _answer_or_ask_again(self, request: str, action: str, arguments: dict[str, Any], limit: float) -> bytes | None:
+    def _answer_or_ask_again(
+        self, queue: str, request: str, action: str, arguments: dict[str, Any], limit: float
+    ) -> bytes | None:
         """A message can get lost with the one who was just taking it, or with all that is in Redis. A second one does no harm:
         it bears the same id."""
         deadline = time.monotonic() + limit
@@ -83,7 +89,7 @@ class Requests:
                 return answer
             if left > _ASK_AGAIN:
                 with suppress(Unavailable):
-                    send(self._app, self._queue, request, action, arguments, left - _ASK_AGAIN)
+                    send(self._app, queue, request, action, arguments, left - _ASK_AGAIN)
         return None
 
     def _answer(self, request: str, seconds: float) -> bytes | None:
@@ -133,7 +139,7 @@ class Claim(Enum):
 class Replies:
     """The answering side. `me` is this life of the worker."""
 
-    def __init__(self, app: Celery, redis_url: str, me: str):
+    def __init__(self, app: Celery, redis_url: str, me: str) -> None:
         self._app = app
         self._me = me
         self._redis = redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=5, health_check_interval=30)

@@ -9,11 +9,11 @@ from typing import Any
 from workers.herder import wire
 from workers.herder.actions import Done, Forward
 from workers.herder.distributed import DistributedHerder
-from workers.herder.errors import BadRequest, HerderError
-from workers.herder.loop import in_time
+from workers.herder.errors import BadRequest
 from workers.herder.requests import Claim, Replies
+from workers.herder.stages import STARTING_CONNECTOR
 from workers.herder.states import TargetState
-from workers.herder.values import InstanceId, RestartRequest, TaskId
+from workers.herder.values import InstanceId, PartitionOffset, RestartRequest, TaskId
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _ANSWERS_KEPT = 1000
 class HerderService:
     """One of them in each worker. `handle` runs on a thread of Celery's pool and may wait. `queue_of` names a worker's queue."""
 
-    def __init__(self, herder: DistributedHerder, replies: Replies, queue_of: Callable[[str], str]):
+    def __init__(self, herder: DistributedHerder, replies: Replies, queue_of: Callable[[str], str]) -> None:
         self._herder = herder
         self._replies = replies
         self._queue_of = queue_of
@@ -71,23 +71,27 @@ class HerderService:
             self._answers.pop(request, None)
 
     def _carry_out(self, request: str, action: str, arguments: Arguments, timeout: float, forwarded: bool) -> Done | Forward:
-        if action == "stage":
-            return Done(str(self._herder.stages.current or ""))
-        handlers = _FORWARDED if forwarded else _HANDLERS
-        handler = handlers.get(action)
-        if handler is None:
+        if (at_once := _AT_ONCE.get(action)) is not None:
+            return Done(at_once(self._herder, arguments))
+        handler, waiting = (_FORWARDED if forwarded else _HANDLERS).get(action), _WAITING.get(action)
+        if handler is None and waiting is None:
             raise BadRequest(f"This worker does not know the action {action}; do all workers run the same version?")
         deadline = time.monotonic() + timeout
         if "config" in arguments:
-            self._herder.actions.validate(arguments["config"])
-        call = handler(self._herder, arguments)
+            self._herder.actions.validate(arguments["config"], deadline)
+        if handler is None:
+            assert waiting is not None, "one of the two knows it"
+            return waiting(self._herder, request, arguments, deadline)
         # After that nobody waits for the answer, and a connector that hangs must not keep this thread.
-        future = self._herder.call(lambda: in_time(call, deadline), request)
-        try:
-            result: Done | Forward = future.result(max(0.0, deadline - time.monotonic()))
-        except TimeoutError as error:
-            raise HerderError(f"Request timed out. {self._herder.stages.current}") from error
+        call = handler(self._herder, arguments)
+        result: Done | Forward = self._herder.result(call, deadline, request, _lasting(arguments))
         return result
+
+
+def _lasting(arguments: Arguments) -> str:
+    """What goes on when the herder has done its part: only restarts are waited for."""
+    instance = _instance(arguments) if "connector" in arguments else ""
+    return f"restarting task {instance}" if isinstance(instance, TaskId) else STARTING_CONNECTOR
 
 
 def _initial_state(arguments: Arguments) -> TargetState | None:
@@ -95,19 +99,30 @@ def _initial_state(arguments: Arguments) -> TargetState | None:
     return None if raw is None else TargetState(raw)
 
 
+def _offsets(arguments: Arguments) -> list[PartitionOffset]:
+    return [wire.partition_offset(item) for item in arguments["offsets"]]
+
+
 def _instance(arguments: Arguments) -> InstanceId:
     return TaskId(arguments["connector"], arguments["task"]) if "task" in arguments else arguments["connector"]
 
 
+#: What needs nobody but the worker that is asked: its herder may be busy.
+_AT_ONCE: dict[str, Callable[[DistributedHerder, Arguments], Any]] = {
+    "stage": lambda herder, a: str(herder.stages.current or ""),
+    "loggers": lambda herder, a: wire.logger_levels(herder.loggers.levels()),
+    "set_logger_level": lambda herder, a: herder.loggers.set(a["namespace"], a["level"]),
+}
 _Handlers = dict[str, Callable[[DistributedHerder, Arguments], Callable[[], Any]]]
 
 _HANDLERS: _Handlers = {
-    "health": lambda herder, a: Done,
+    "health": lambda herder, a: herder.actions.health,
     "create_connector": lambda herder, a: lambda: herder.actions.create_connector(a["name"], a["config"], _initial_state(a)),
     "put_connector_config": lambda herder, a: lambda: herder.actions.put_connector_config(a["name"], a["config"]),
     "delete_connector": lambda herder, a: lambda: herder.actions.delete_connector(a["name"]),
     "set_target_state": lambda herder, a: lambda: herder.actions.set_target_state(a["name"], TargetState(a["state"])),
     "reset_topics": lambda herder, a: lambda: herder.actions.reset_topics(a["name"]),
+    "set_cluster_level": lambda herder, a: lambda: herder.actions.set_cluster_level(a["namespace"], a["level"]),
     "restart_connector": lambda herder, a: lambda: herder.actions.restart_connector(RestartRequest(**a)),
     "restart_task": lambda herder, a: lambda: herder.actions.restart_task(TaskId(**a)),
 }
@@ -115,4 +130,17 @@ _HANDLERS: _Handlers = {
 _FORWARDED: _Handlers = {
     "restart_connector": lambda herder, a: lambda: herder.actions.restart_here(_instance(a)),
     "restart_task": lambda herder, a: lambda: herder.actions.restart_here(_instance(a)),
+}
+#: What waits for Kafka or for plug-ins, on the thread that took the request.
+_WAITING: dict[str, Callable[[DistributedHerder, str, Arguments, float], Done]] = {
+    "validate_connector_config": lambda herder, request, a, until: Done(herder.actions.validated(a["properties"], until)),
+    "patch_connector_config": lambda herder, request, a, until: herder.patches.patch(request, a["name"], a["patch"], until),
+    "read_offsets": lambda herder, request, a, until: Done(herder.offsets.read(a["name"])),
+    "read_positions": lambda herder, request, a, until: Done(herder.offsets.positions(a["name"], a["time"])),
+    "alter_offsets": lambda herder, request, a, until: Done(herder.offsets.alter(a["name"], _offsets(a), until)),
+    "reset_offsets": lambda herder, request, a, until: Done(herder.offsets.reset(a["name"], until)),
+    "create_connector_at": lambda herder, request, a, until: herder.offsets.create(
+        request, a["name"], a["config"], _initial_state(a), _offsets(a), until
+    ),
+    "delete_connector_and_offsets": lambda herder, request, a, until: herder.offsets.delete(request, a["name"], until),
 }

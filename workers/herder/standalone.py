@@ -3,30 +3,44 @@ carries out before it answers (Kafka Connect's standalone mode; restarts as KIP-
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from workers.herder import read_model
+from workers.herder.config_patches import ConfigPatch
 from workers.herder.distributed import DistributedHerder
 from workers.herder.errors import HerderError, NotFound
 from workers.herder.futures import after_all
 from workers.herder.interface import Health
-from workers.herder.lanes import Lanes
 from workers.herder.loop import in_time
 from workers.herder.membership import Member, SoloGroup
-from workers.herder.ports import Plugins, TaskRunner
+from workers.herder.ports import GroupsOf, Plugins, TaskRunner
 from workers.herder.reads import HEALTH_TIMEOUT, HEALTHY, StoreReads, starting, unhealthy
 from workers.herder.restart import RestartPlan, restart_plan
-from workers.herder.stages import Stage
+from workers.herder.stages import STARTING_CONNECTOR, Stage, timed_out
 from workers.herder.states import State, TargetState
 from workers.herder.topics import TRACKING, ActiveTopics, TopicTracking
-from workers.herder.values import Config, ConnectorInfo, ConnectorStatus, InstanceId, RestartRequest, TaskId
+from workers.herder.values import (
+    Config,
+    ConfigInfos,
+    ConnectorInfo,
+    ConnectorStatus,
+    InstanceId,
+    PartitionOffset,
+    Position,
+    RestartRequest,
+    TaskId,
+)
+from workers.loggers.levels import LoggerLevel
+from workers.loggers.loggers import Loggers
+from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentStore
 from workers.storage.config_store import ConfigStore
 from workers.storage.memory_log import MemoryLog, MemoryTopic, MemoryWriter
+from workers.storage.offset_stores import OffsetStores
 from workers.storage.status_store import StatusStore
 
 T = TypeVar("T")
@@ -44,11 +58,15 @@ class StandaloneHerder(StoreReads):
         runner: TaskRunner,
         cluster_id: Callable[[], str],
         *,
+        offsets: OffsetStores,
+        consumer_groups: GroupsOf,
         stop_timeout: float = 5.0,
         request_timeout: float = 90.0,
         topic_tracking: TopicTracking = TRACKING,
         about: Mapping[str, object] = {},
-    ):
+        recorder: WorkerRecorder | None = None,
+        loggers: Loggers | None = None,
+    ) -> None:
         # Their readers are there from the beginning, so that nobody needs to be told of the past.
         self._topics = [MemoryTopic(keep=False) for _ in range(3)]
         configs, statuses, assignments = map(MemoryLog, self._topics)
@@ -71,13 +89,15 @@ class StandaloneHerder(StoreReads):
             SoloGroup(me),
             plugins,
             runner,
+            offsets=offsets,
+            consumer_groups=consumer_groups,
             topics=self.active_topics,
             stop_timeout=stop_timeout,
             about=about,
+            recorder=recorder,
+            loggers=loggers,
         )
         self._request_timeout = request_timeout
-        # Validation runs a connector's own code, which may hang.
-        self._validations = Lanes(4, "validation")
         self._ready = threading.Event()
 
     def start(self) -> None:
@@ -93,7 +113,6 @@ class StandaloneHerder(StoreReads):
 
     def stop(self) -> None:
         """Stops everything, and waits for it."""
-        self._validations.stop(0)
         self._herder.stop()
 
     def health(self) -> Health:
@@ -110,6 +129,19 @@ class StandaloneHerder(StoreReads):
     def _stage(self) -> str:
         return str(self._herder.stages.current or "")
 
+    # --- loggers ------------------------------------------------------------------------------------------------------
+
+    def loggers(self) -> Mapping[str, LoggerLevel]:
+        return self._herder.loggers.levels()
+
+    def set_logger_level(self, namespace: str, level: str) -> list[str]:
+        return self._herder.loggers.set(namespace, level)
+
+    def set_cluster_level(self, namespace: str, level: str) -> None:
+        deadline = self._deadline()
+        self._on_its_thread(lambda: self._herder.actions.set_cluster_level(namespace, level), deadline)
+        self._herder.loggers.followed(deadline - time.monotonic())
+
     # --- waiting ------------------------------------------------------------------------------------------------------
 
     def _deadline(self) -> float:
@@ -120,11 +152,11 @@ class StandaloneHerder(StoreReads):
         try:
             return future.result(max(0.0, deadline - time.monotonic()))
         except TimeoutError as error:
-            raise _timed_out(stage or self._herder.stages.current) from error
+            raise timed_out(stage or self._herder.stages.current) from error
 
     def _on_its_thread(self, action: Callable[[], T], deadline: float) -> T:
-        future: Future[T] = self._herder.call(partial(in_time, action, deadline))
-        return self._result(future, deadline)
+        result: T = self._herder.result(action, deadline)
+        return result
 
     def _carry_out(self, name: str, action: Callable[[], T], deadline: float, what: str) -> T:
         """Does it, and returns when all that follows for the connector is over."""
@@ -134,25 +166,47 @@ class StandaloneHerder(StoreReads):
 
     def _await(self, name: str, deadline: float, stage: Stage) -> None:
         if not self._herder.carried_out(name, deadline - time.monotonic()):
-            raise _timed_out(stage)
+            raise timed_out(stage)
 
     # --- writes -------------------------------------------------------------------------------------------------------
 
-    def create_connector(self, name: str, config: Config, initial_state: TargetState | None) -> ConnectorInfo:
-        actions = self._herder.actions
-        return self._put(name, config, lambda: actions.create_connector(name, config, initial_state))[1]
+    def validate_connector_config(self, config: Mapping[str, str | None]) -> ConfigInfos:
+        return self._herder.actions.validated(config, self._deadline())
+
+    def create_connector(
+        self,
+        name: str,
+        config: Config,
+        initial_state: TargetState | None,
+        offsets: Sequence[PartitionOffset] | None = None,
+    ) -> ConnectorInfo:
+        def create(deadline: float) -> Any:
+            if offsets is not None:
+                return self._herder.offsets.create(None, name, config, initial_state, offsets, deadline)
+            return self._on_its_thread(lambda: self._herder.actions.create_connector(name, config, initial_state), deadline)
+
+        return self._put(name, self._validated(config, create))[1]
 
     def put_connector_config(self, name: str, config: Config) -> tuple[bool, ConnectorInfo]:
-        return self._put(name, config, lambda: self._herder.actions.put_connector_config(name, config))
+        def put(deadline: float) -> Any:
+            return self._on_its_thread(lambda: self._herder.actions.put_connector_config(name, config), deadline)
 
-    def _put(self, name: str, config: Config, action: Callable[[], Any]) -> tuple[bool, ConnectorInfo]:
-        # It may hold nulls still, which validation refuses.
-        kind = self._plugins.type_of({key: value or "" for key, value in config.items()})
+        return self._put(name, self._validated(config, put))
+
+    def patch_connector_config(self, name: str, patch: ConfigPatch) -> ConnectorInfo:
+        return self._put(name, partial(self._herder.patches.patch, None, name, patch))[1]
+
+    def _validated(self, config: Config, action: Callable[[float], Any]) -> Callable[[float], Any]:
+        def act(deadline: float) -> Any:
+            self._herder.actions.validate(config, deadline)
+            return action(deadline)
+
+        return act
+
+    def _put(self, name: str, action: Callable[[float], Any]) -> tuple[bool, ConnectorInfo]:
         deadline = self._deadline()
-        validating = Stage(f"validating {kind} connector-specific properties for the connector", time.time())
-        checked = self._validations.run(object(), partial(self._herder.actions.validate, config))
-        self._result(checked, deadline, validating)
-        created, info = self._carry_out(name, action, deadline, "starting the connector").result
+        created, info = action(deadline).result
+        self._await(name, deadline, Stage(STARTING_CONNECTOR, time.time()))
         self._require_started(name)
         entry = self._configs.entry(name)
         return created, replace(info, tasks=entry.task_ids()) if entry else info
@@ -163,15 +217,31 @@ class StandaloneHerder(StoreReads):
         if entry is not None and status is not None and status.state is State.FAILED:
             raise HerderError(f"Failed to transition connector {name} to state {entry.target_state}")
 
-    def delete_connector(self, name: str) -> None:
-        actions = self._herder.actions
-        self._carry_out(name, lambda: actions.delete_connector(name), self._deadline(), f"stopping connector {name}")
+    def delete_connector(self, name: str, *, include_offsets: bool = False) -> None:
+        deadline, doing = self._deadline(), f"stopping connector {name}"
+        if include_offsets:
+            self._herder.offsets.delete(None, name, deadline)
+            self._await(name, deadline, Stage(doing, time.time()))
+        else:
+            self._carry_out(name, lambda: self._herder.actions.delete_connector(name), deadline, doing)
 
     def set_target_state(self, name: str, state: TargetState) -> None:
         if state is TargetState.STOPPED and self._configs.entry(name) is None:
             raise HerderError(f"No connector `{name}` configured")
-        doing = "starting the connector" if state is TargetState.STARTED else f"stopping connector {name}"
+        doing = STARTING_CONNECTOR if state is TargetState.STARTED else f"stopping connector {name}"
         self._carry_out(name, lambda: self._herder.actions.set_target_state(name, state), self._deadline(), doing)
+
+    def connector_offsets(self, name: str) -> Sequence[PartitionOffset]:
+        return self._herder.offsets.read(name)
+
+    def connector_positions(self, name: str, time: int | None) -> Sequence[Position]:
+        return self._herder.offsets.positions(name, time)
+
+    def alter_connector_offsets(self, name: str, offsets: Sequence[PartitionOffset]) -> str:
+        return self._herder.offsets.alter(name, offsets, self._deadline())
+
+    def reset_connector_offsets(self, name: str) -> str:
+        return self._herder.offsets.reset(name, self._deadline())
 
     def reset_connector_topics(self, name: str) -> None:
         self._topic_tracking.check_reset()
@@ -186,7 +256,7 @@ class StandaloneHerder(StoreReads):
             plan = self._plan(request)
             self._restart(name, plan.instances, deadline, f"handling restart request for connector {name}")
             return plan.status
-        self._restart(name, [name], deadline, "starting the connector")
+        self._restart(name, [name], deadline, STARTING_CONNECTOR)
         self._require_started(name)
         return None
 
@@ -235,7 +305,3 @@ class StandaloneHerder(StoreReads):
 def _in_order(instances: Iterable[InstanceId]) -> list[InstanceId]:
     """The connector first."""
     return sorted(instances, key=lambda instance: (isinstance(instance, TaskId), str(instance)))
-
-
-def _timed_out(stage: Stage | None) -> HerderError:
-    return HerderError(f"Request timed out. {stage}" if stage else "Request timed out")

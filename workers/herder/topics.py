@@ -46,7 +46,7 @@ class ActiveTopics:
         exists: Callable[[str], bool],
         tracking: TopicTracking = TRACKING,
         clock: Callable[[], float] = time.time,
-    ):
+    ) -> None:
         self._statuses = statuses
         self._exists = exists
         self._tracking = tracking

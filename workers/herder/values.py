@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workers.herder.states import State, TargetState
 
@@ -10,6 +10,7 @@ Config = Mapping[str, str]
 #: A source's partition or offset: a JSON object of primitives, e.g. ``{"filename": "/a"}`` → ``{"position": 12}``.
 Fields = Mapping[str, object]
 ConnectorType = Literal["source", "sink", "unknown"]
+PluginType = Literal["source", "sink", "transformation", "predicate", "converter", "header_converter"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -19,6 +20,44 @@ class TaskId:
 
     def __str__(self) -> str:
         return f"{self.connector}-{self.task}"
+
+
+class Partition(NamedTuple):
+    """A partition of a Kafka topic."""
+
+    topic: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionOffset:
+    """Where a connector stands in one of its partitions (KIP-875). A sink's are `{"kafka_topic", "kafka_partition"}` and
+    `{"kafka_offset"}`. In what is to be written, an offset of None resets the partition."""
+
+    partition: Fields | None
+    offset: Fields | None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A partition that a sink reads: what its group has committed, None for nothing; the first offset that the log still has and
+    the one behind its last; and the first one from a moment on that was asked for, None if nothing is that young."""
+
+    topic: str
+    partition: int
+    offset: int | None
+    beginning: int
+    end: int
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPlugin:
+    """An entry point that could not be loaded: its name, what it points to, and why."""
+
+    name: str
+    value: str
+    reason: str
 
 
 #: A connector instance is known by its name, a task by its id.
@@ -31,7 +70,8 @@ def connector_of(instance: InstanceId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """One instance's last seen state. `generation` is the epoch of the assignment under which `worker_id` wrote it.
+    """One instance's last seen state. `generation` is the epoch of the assignment under which `worker_id` wrote it,
+    negative if it was not Drover who wrote.
 
     `acted_on` is the offset in the config topic up to which its writer had acted; in the RESTARTING that a leader promises, the
     one up to which somebody must have acted whose word may follow it. None if it was not Drover who wrote.
@@ -122,5 +162,55 @@ class Plugin:
     """One line of `GET /connector-plugins`."""
 
     name: str
-    type: ConnectorType
+    type: PluginType
     version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigKeyInfo:
+    """The definition of a configuration key (KIP-769). Field names and their order are those of the REST API."""
+
+    name: str
+    type: str
+    required: bool
+    default_value: str | None
+    importance: str
+    documentation: str
+    group: str | None
+    order_in_group: int
+    width: str
+    display_name: str
+    dependents: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigValueInfo:
+    """What validation says of a key's value."""
+
+    name: str
+    value: str | None
+    recommended_values: Sequence[str | None]
+    errors: Sequence[str]
+    visible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigInfo:
+    """`definition` is None for what no plug-in defines."""
+
+    definition: ConfigKeyInfo | None
+    value: ConfigValueInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigInfos:
+    """What validation says of a whole config. `name` is the connector's class as it was given."""
+
+    name: str
+    error_count: int
+    groups: Sequence[str]
+    configs: Sequence[ConfigInfo]
+
+    @property
+    def errors(self) -> list[str]:
+        return [message for config in self.configs for message in config.value.errors]

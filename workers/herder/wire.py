@@ -9,7 +9,19 @@ from config.concealment import concealment_of
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError
 from workers.herder.states import State
-from workers.herder.values import ConnectorInfo, ConnectorStatus, Status, TaskId
+from workers.herder.values import (
+    ConfigInfo,
+    ConfigInfos,
+    ConfigKeyInfo,
+    ConfigValueInfo,
+    ConnectorInfo,
+    ConnectorStatus,
+    PartitionOffset,
+    Position,
+    Status,
+    TaskId,
+)
+from workers.loggers.levels import LoggerLevel
 
 
 def answer(done: Done) -> bytes:
@@ -37,6 +49,30 @@ def _positions(raw: Mapping[str, int]) -> dict[int, int]:
 
 def connector_info(raw: Mapping[str, Any]) -> ConnectorInfo:
     return ConnectorInfo(raw["name"], raw["config"], [TaskId(**task) for task in raw["tasks"]], raw["type"])
+
+
+def config_infos(raw: Mapping[str, Any]) -> ConfigInfos:
+    configs = [
+        ConfigInfo(info["definition"] and ConfigKeyInfo(**info["definition"]), ConfigValueInfo(**info["value"]))
+        for info in raw["configs"]
+    ]
+    return ConfigInfos(raw["name"], raw["error_count"], raw["groups"], configs)
+
+
+def partition_offset(raw: Mapping[str, Any]) -> PartitionOffset:
+    return PartitionOffset(raw["partition"], raw["offset"])
+
+
+def position(raw: Mapping[str, Any]) -> Position:
+    return Position(**raw)
+
+
+def logger_levels(levels: Mapping[str, LoggerLevel]) -> dict[str, Any]:
+    return {name: [level.level, level.last_modified] for name, level in levels.items()}
+
+
+def opened_levels(raw: Mapping[str, Any]) -> dict[str, LoggerLevel]:
+    return {name: LoggerLevel(*level) for name, level in raw.items()}
 
 
 def connector_status(raw: Mapping[str, Any]) -> ConnectorStatus:

@@ -18,7 +18,7 @@ _PATIENCE = 1.0
 class Board:
     """Raises nothing: without Redis nothing is put and nobody has put anything. Thread-safe."""
 
-    def __init__(self, redis_url: str, group_id: str):
+    def __init__(self, redis_url: str, group_id: str) -> None:
         self._redis = redis.Redis.from_url(
             redis_url,
             socket_connect_timeout=_PATIENCE,

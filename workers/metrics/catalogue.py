@@ -97,10 +97,18 @@ _SENT = (
     _task("sink-task-metrics", "offset-commit-completion-total", "Offset commits that succeeded."),
     _task("sink-task-metrics", "sink-record-lag-max", "Records that the task is behind in the partition where they are most."),
     _drover("sink_task_record_lag", TASK, "Records that the task is behind, over all its partitions."),
-    _task("task-error-metrics", "total-record-errors", "Attempts that failed."),
-    _task("task-error-metrics", "total-record-failures", "Attempts that failed the task."),
+    _task("task-error-metrics", "total-record-errors", "Records that could not be processed, and attempts that failed."),
+    _task("task-error-metrics", "total-record-failures", "The same without what was tried again."),
     _task("task-error-metrics", "total-retries", "Attempts that failed and are made again."),
-    _task("task-error-metrics", "last-error-timestamp", "When an attempt failed last, in milliseconds since the epoch."),
+    _task("task-error-metrics", "last-error-timestamp", "When something failed last, in milliseconds since the epoch."),
+    _task("task-error-metrics", "total-records-skipped", "Records left out because they could not be processed."),
+    _task("task-error-metrics", "total-errors-logged", "Records that could not be processed and were logged."),
+    _task("task-error-metrics", "deadletterqueue-produce-requests", "Records for the dead letter queue."),
+    _task(
+        "task-error-metrics",
+        "deadletterqueue-produce-failures",
+        "Records that the dead letter queue did not take.",
+    ),
 )
 
 #: What workers send as numbers, by name.

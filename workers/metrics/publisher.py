@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 class Publisher:
     """On a thread of its own, so that nothing waits for Redis."""
 
-    def __init__(self, recorder: WorkerRecorder, board: Board, worker: str, interval: float = INTERVAL):
+    def __init__(self, recorder: WorkerRecorder, board: Board, worker: str, interval: float = INTERVAL) -> None:
         self._recorder = recorder
         self._board = board
         self._worker = worker

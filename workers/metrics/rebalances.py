@@ -10,7 +10,7 @@ class Rebalances:
     """A rebalance here begins with the first record of a newer epoch and ends when this worker has stopped what that takes from
     it and started what it gives. Nothing else stands still meanwhile. Used on the herder's thread, read by any."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began: float | None = None
         self._ended: float | None = None

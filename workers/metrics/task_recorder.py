@@ -16,12 +16,13 @@ class TaskRecorder:
     """Written by the thread that runs the task's step, read by the one that sends figures: no locks, at worst a figure is that of
     a moment before. Counts go on when the task starts anew on the same worker."""
 
-    def __init__(self, task: TaskId, kind: Kind):
+    def __init__(self, task: TaskId, kind: Kind) -> None:
         self.task = task
         self.kind: Kind = kind
         self.read = self.written = self.batches = 0
         self.commits = self.commit_failures = 0
         self.errors = self.failures = self.retries = 0
+        self.skipped = self.logged = self.queued = self.queue_failures = 0
         #: Milliseconds since the epoch.
         self.last_error: int | None = None
         self.batch_sizes, self.batch_times, self.commit_times = Window(), Window(), Window()
@@ -70,6 +71,9 @@ class TaskRecorder:
         """Around everything the task does at a time. `is_retried` says of an error whether the same is tried again."""
         try:
             yield
+        except GeneratorExit:
+            # It was called off before it began.
+            raise
         except BaseException as error:
             retried = is_retried(error)
             self.errors += 1
@@ -77,6 +81,13 @@ class TaskRecorder:
             self.failures += not retried
             self.last_error = round(time.time() * 1000)
             raise
+
+    def tolerated(self, records: int) -> None:
+        """So many could not be processed and were left out."""
+        self.errors += records
+        self.failures += records
+        self.skipped += records
+        self.last_error = round(time.time() * 1000)
 
     def _lags(self) -> list[int]:
         positions = self._positions
@@ -101,6 +112,10 @@ class TaskRecorder:
             self.failures,
             self.retries,
             self.last_error,
+            self.skipped,
+            self.logged,
+            self.queued,
+            self.queue_failures,
             *ending,
         ]
 
@@ -123,6 +138,10 @@ _EVERY_TASK = (
     "kafka_connect_task_error_metrics_total_record_failures",
     "kafka_connect_task_error_metrics_total_retries",
     "kafka_connect_task_error_metrics_last_error_timestamp",
+    "kafka_connect_task_error_metrics_total_records_skipped",
+    "kafka_connect_task_error_metrics_total_errors_logged",
+    "kafka_connect_task_error_metrics_deadletterqueue_produce_requests",
+    "kafka_connect_task_error_metrics_deadletterqueue_produce_failures",
 )
 #: The names of a task's figures, in the order in which they travel.
 COLUMNS: Mapping[Kind, tuple[str, ...]] = {

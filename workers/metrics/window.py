@@ -12,7 +12,7 @@ class Window:
 
     __slots__ = ("_began", "_clock", "_count", "_earlier", "_most", "_sum")
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began = clock()
         self._count, self._sum, self._most = 0, 0.0, 0.0

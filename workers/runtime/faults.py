@@ -6,8 +6,9 @@ from confluent_kafka import KafkaError, KafkaException
 
 from workers.connectors.base import RetriableError
 from workers.herder.traces import causes
+from workers.pipeline.failures import RecordFailed
 from workers.storage.kafka import passes_by_itself
-from workers.storage.log import Fenced, LogError
+from workers.storage.log import Fenced, LogError, TopicLost
 
 # Kafka's RetriableException and its children, as far as a producer, consumer or admin client meets them.
 _RETRIABLE = frozenset(
@@ -40,9 +41,12 @@ def is_retriable(error: BaseException) -> bool:
     error of Kafka's in it is the root cause.
     """
     chain = causes(error)
+    if any(isinstance(cause, RecordFailed) for cause in chain):
+        # Its text is of the record's own data, whatever that names.
+        return False
     if any(isinstance(cause, RetriableError) for cause in chain):
         return True
-    if any(isinstance(cause, LogError) and not isinstance(cause, Fenced) for cause in chain):
+    if any(isinstance(cause, LogError) and not isinstance(cause, Fenced | TopicLost) for cause in chain):
         return True
     if any(_librdkafka_retriable(cause) for cause in chain):
         return True

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from workers.connectors.base import KafkaRange
+from workers.runtime.timestamps import as_headers
 from workers.storage.kafka import Kafka
 
 # Below this a second core costs more than it gives.
@@ -19,24 +20,35 @@ NONE: Mapping[str, str] = {}
 
 
 def read_ranges(
-    spark: SparkSession, kafka: Kafka, group: str, ranges: Sequence[KafkaRange], properties: Mapping[str, str] = NONE
+    spark: SparkSession,
+    kafka: Kafka | None,
+    group: str,
+    ranges: Sequence[KafkaRange],
+    properties: Mapping[str, str] = NONE,
+    *,
+    split: bool = True,
 ) -> DataFrame:
-    """The records of exactly these ranges. Long ones are split over the cores; Spark's partitions keep the order.
+    """The records of exactly these ranges. Long ones are split over the cores; Spark's partitions keep the order. Who writes all
+    partitions at once, and needs the order, does without the `split`.
 
     `group` is never joined: Spark's executors keep their clients by its name, for the next job of the same task.
-    `properties` are the consumer's, in place of those that are set here.
+    `properties` are the consumer's, in place of those that are set here; without `kafka` they say which cluster it is.
     """
     total = sum(item.end - item.start for item in ranges)
     cores = spark.sparkContext.defaultParallelism
-    partitions = len(ranges) if total < _SPLIT_FROM else max(len(ranges), cores)
+    partitions = max(len(ranges), cores) if split and total >= _SPLIT_FROM else len(ranges)
     return (
         spark.read.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers if kafka is not None else "")
         .option("assign", _by_topic({(r.topic, r.partition): r.partition for r in ranges}, as_list=True))
         .option("startingOffsets", _by_topic({(r.topic, r.partition): r.start for r in ranges}))
         .option("endingOffsets", _by_topic({(r.topic, r.partition): r.end for r in ranges}))
         .option("minPartitions", partitions)
         .option("failOnDataLoss", "true")
+        .option("includeHeaders", "true")
+        # Who reads a topic that was deleted must not make an empty one in its place: Spark keeps clients, and the warm-up's reads
+        # the config topic.
+        .option("kafka.allow.auto.create.topics", "false")
         # Spark asks for the log's end on the connection whose newest fetch waits there for more: half a second a job.
         .option("kafka.fetch.max.wait.ms", "10")
         .option("kafka.max.poll.records", str(_POLL_RECORDS))
@@ -64,16 +76,20 @@ def _by_topic(values: dict[tuple[str, int], int], *, as_list: bool = False) -> s
 
 
 def write_records(records: DataFrame, kafka: Kafka, properties: Mapping[str, str] = NONE) -> None:
-    """Produces the rows' `topic`, `key` and `value`; returns when Kafka has acknowledged all of them. `properties` are the
-    producer's, in place of those that are set here."""
-    (
-        records.write.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-        .option("kafka.acks", "all")
+    """Produces the rows' `topic`, `key` and `value` and, where they have them, `partition`, `headers` and `timestamp`; returns
+    when Kafka has acknowledged all of them. `properties` are the producer's, in place of those that are set here."""
+    rows, more = as_headers(records)
+    rows.write.format("kafka").options(**producer_options(kafka, {**properties, **more})).save()
+
+
+def producer_options(kafka: Kafka, properties: Mapping[str, str] = NONE) -> dict[str, str]:
+    """Of Spark's Kafka sink; `properties` as for `write_records`."""
+    return {
+        "kafka.bootstrap.servers": kafka.bootstrap_servers,
+        "kafka.acks": "all",
         # Idempotence is the producer's default. Not asked for, it gives way to properties that exclude it, as `acks=1`.
-        .option("kafka.batch.size", str(256 << 10))
-        .option("kafka.linger.ms", "0")
-        .option("kafka.max.request.size", str(8 << 20))
-        .options(**_options(properties))
-        .save()
-    )
+        "kafka.batch.size": str(256 << 10),
+        "kafka.linger.ms": "0",
+        "kafka.max.request.size": str(8 << 20),
+        **_options(properties),
+    }

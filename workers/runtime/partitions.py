@@ -4,28 +4,21 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from typing import NamedTuple, TypeVar
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka import KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ListOffsetsResultInfo, OffsetSpec
 
+from workers.herder.values import Partition
+from workers.runtime.pace import ends_age
 from workers.storage.kafka import answered, passes_by_itself
 
-T = TypeVar("T")
-
 _TIMEOUT = 15.0
-_GROUP_TIMEOUT = 5.0
-
-
-class Partition(NamedTuple):
-    topic: str
-    number: int
 
 
 class Partitions:
     """Thread-safe. Every method may raise KafkaException."""
 
-    def __init__(self, make_admin: Callable[[], AdminClient], *, offsets_age: float = 0.15, topics_age: float = 2.0):
+    def __init__(self, make_admin: Callable[[], AdminClient], *, offsets_age: float = 0.15, topics_age: float = 2.0) -> None:
         self._make_admin = make_admin
         self._admin = make_admin()
         self._offsets_age = offsets_age
@@ -60,10 +53,11 @@ class Partitions:
                     del self._watched[partition]
 
     def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        """The watched partitions' end offsets; one request for all of them serves every task for a moment. A partition that
-        has no answer, its topic deleted perhaps, raises for those that ask for it and for nobody else."""
+        """The watched partitions' end offsets; one request for all of them serves every task for a moment, a longer one where
+        there are very many (`pace`). A partition that has no answer, its topic deleted perhaps, raises for those that ask for it
+        and for nobody else."""
         with self._lock:
-            if time.monotonic() - self._ends_at > self._offsets_age:
+            if time.monotonic() - self._ends_at > ends_age(self._offsets_age, len(self._watched)):
                 self._ends = self._offsets(self._watched, OffsetSpec.latest())
                 self._ends_at = time.monotonic()
             found = {partition: self._ends[partition] for partition in partitions if partition in self._ends}
@@ -79,44 +73,17 @@ class Partitions:
         except KafkaException as error:
             self._renew(admin, error)
             raise
+        finally:
+            # See `Kafka._offsets`.
+            del admin
 
     def _offsets(self, partitions: Iterable[Partition], spec: OffsetSpec) -> dict[Partition, Future[ListOffsetsResultInfo]]:
         wanted = {TopicPartition(*partition): spec for partition in partitions}
         futures = self._admin.list_offsets(wanted, request_timeout=_TIMEOUT) if wanted else {}
         return {Partition(tp.topic, tp.partition): future for tp, future in futures.items()}
 
-    def committed(self, group: str, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        """The group's committed offsets; partitions without one are left out."""
-        wanted = [TopicPartition(*partition) for partition in partitions]
-        if not wanted:
-            return {}
-        request = ConsumerGroupTopicPartitions(group, wanted)
-        answer = self._ask_coordinator(
-            lambda admin: admin.list_consumer_group_offsets([request], request_timeout=_GROUP_TIMEOUT)[group]
-        )
-        found = answer.topic_partitions or []
-        return {Partition(tp.topic, tp.partition): tp.offset for tp in found if tp.error is None and tp.offset >= 0}
-
-    def _ask_coordinator(self, call: Callable[[AdminClient], Future[T]]) -> T:
-        admin = self._admin
-        try:
-            return answered(call(admin))
-        except KafkaException as error:
-            self._renew(admin, error)
-            raise
-
     def _renew(self, admin: AdminClient, error: KafkaException) -> None:
-        """A librdkafka client that has lost a group's coordinator once never reaches it again, though it is back, and for minutes
-        goes on with the leaders' epochs that it knows: the next try is given a new client."""
+        """A librdkafka client goes on for minutes with the leaders and their epochs that it knows, though a broker was restarted
+        meanwhile: the next try is given a new client."""
         if self._admin is admin and passes_by_itself(error.args[0]):
             self._admin = self._make_admin()
-
-    def commit(self, group: str, offsets: Mapping[Partition, int]) -> None:
-        """Durable on return."""
-        request = ConsumerGroupTopicPartitions(group, [TopicPartition(*p, offset) for p, offset in offsets.items()])
-        answer = self._ask_coordinator(
-            lambda admin: admin.alter_consumer_group_offsets([request], request_timeout=_GROUP_TIMEOUT)[group]
-        )
-        for partition in answer.topic_partitions or []:
-            if partition.error is not None:
-                raise KafkaException(partition.error)

@@ -2,26 +2,30 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from workers.connectors.base import ConnectError, KafkaRange
-from workers.herder.values import Config
-from workers.runtime.partitions import Partition
+from workers.herder.values import Config, Partition
 
 logger = logging.getLogger(__name__)
 
 #: What one job reads at most, in records.
 RANGE_RECORDS = 500_000
+#: What a task may bring into a job that it shares with others, in records: everybody in it waits for all of them.
+FEW_RECORDS = 1_000
 
 
 def subscribed(config: Config, topics: Mapping[str, int]) -> list[Partition]:
     """The partitions of the connector's topics that exist, in order."""
+    return [Partition(name, number) for name in sorted(subscribed_topics(config, topics)) for number in range(topics[name])]
+
+
+def subscribed_topics(config: Config, existing: Collection[str]) -> set[str]:
+    """The connector's topics, as far as they exist."""
     if regex := config.get("topics.regex", "").strip():
         pattern = re.compile(regex)
-        names = [name for name in topics if pattern.fullmatch(name)]
-    else:
-        names = [name for name in (item.strip() for item in config.get("topics", "").split(",")) if name in topics]
-    return [Partition(name, number) for name in sorted(set(names)) for number in range(topics[name])]
+        return {name for name in existing if pattern.fullmatch(name)}
+    return {name for item in config.get("topics", "").split(",") if (name := item.strip()) in existing}
 
 
 def share(partitions: Sequence[Partition], task: int, tasks: int) -> list[Partition]:
@@ -66,3 +70,17 @@ def next_ranges(positions: Mapping[Partition, int], ends: Mapping[Partition, int
         start = positions[partition]
         ranges.append(KafkaRange(partition.topic, partition.number, start, start + take))
     return sorted(ranges, key=lambda r: (r.topic, r.partition))
+
+
+def are_few(ranges: Sequence[KafkaRange], most: int = FEW_RECORDS) -> bool:
+    return sum(item.end - item.start for item in ranges) <= most
+
+
+def merged(ranges: Sequence[KafkaRange]) -> list[KafkaRange]:
+    """One for each partition, which holds all that these do of it, in order."""
+    found: dict[Partition, KafkaRange] = {}
+    for item in sorted(ranges, key=lambda r: (r.topic, r.partition, r.start)):
+        at = Partition(item.topic, item.partition)
+        before = found.get(at, item)
+        found[at] = KafkaRange(item.topic, item.partition, before.start, max(before.end, item.end))
+    return list(found.values())

@@ -15,6 +15,7 @@ from pyspark.sql.functions import coalesce, col, lit
 
 from workers.config import WorkerConfig
 from workers.connectors.base import KafkaRange
+from workers.runtime import local_frames
 from workers.runtime.kafka_frames import read_ranges, write_records
 
 if TYPE_CHECKING:
@@ -37,11 +38,20 @@ def warm_up_later(spark: SparkSession, config: WorkerConfig) -> None:
 def _warm_up(spark: SparkSession, config: WorkerConfig) -> None:
     try:
         spark.sparkContext.setLocalProperty("spark.scheduler.pool", "warm-up")
+        _as_common_batches_do(spark)
         _as_sources_do(spark, config)
         _as_sinks_do(spark, config)
     except Exception as error:
         # Nothing depends on it. Should something be wrong, the first job will tell in its own words.
         logger.debug("The warm-up came to nothing", exc_info=error)
+
+
+def _as_common_batches_do(spark: SparkSession) -> None:
+    """Rows in the driver's memory, converted there."""
+    import pyarrow
+
+    rows = pyarrow.table({"topic": ["warm-up"], "value": pyarrow.array([b""], pyarrow.binary())})
+    local_frames.frame(spark, rows).selectExpr("topic", "CAST(value AS STRING) AS value").collect()
 
 
 def _as_sources_do(spark: SparkSession, config: WorkerConfig) -> None:

@@ -5,12 +5,14 @@
 | `leader` | `{"epoch", "leader", "members"}` | leader |
 | `assignment-<connector>` | `{"epoch", "connector": place, "tasks": {"0": place}}` | leader |
 | `worker-<member>` | `{"released": epoch, …}` | that worker: what was taken from it up to this epoch has stopped |
+| | `{"released": null, …}` | that worker, before it leaves: everything has stopped |
 | `tasks-<connector>` | `{"revision", "tasks": [config]}` | the worker that runs the connector: the tasks that it wants |
 
 A place is `"worker"`, or `{"worker", "awaited", "epoch"}` while somebody still has to stop the instance.
 """
 
 import logging
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +26,9 @@ from workers.storage.log import Log, LogRecord, Part, Positions, SoleWriter
 from workers.storage.records import KeyValue
 
 logger = logging.getLogger(__name__)
+
+#: Released up to this epoch: all that there was and may be.
+EVERYTHING = sys.maxsize
 
 LEADER, ASSIGNMENT, WORKER, TASKS = "leader", "assignment-", "worker-", "tasks-"
 
@@ -65,7 +70,7 @@ Listener = Callable[[AssignmentEvent], None]
 
 
 class AssignmentStore:
-    def __init__(self, log: Log, writer: SoleWriter | None = None):
+    def __init__(self, log: Log, writer: SoleWriter | None = None) -> None:
         self.log = log
         self._writer = writer
         self._lock = threading.Lock()
@@ -129,7 +134,7 @@ class AssignmentStore:
             self._epoch, self._places[name] = max(self._epoch, epoch), places
             return AssignmentEvent(name)
         if key.startswith(WORKER) and (member := member_of(key.removeprefix(WORKER))):
-            int(value.get("released", -1))
+            _released(value)
             if value:
                 self._workers[member] = value
             return AssignmentEvent(worker=member)
@@ -157,6 +162,10 @@ class AssignmentStore:
         with self._lock:
             return self._places.get(connector, {})
 
+    def holds_tasks(self, connector: str) -> bool:
+        """Whether a task of it may run somewhere."""
+        return any(isinstance(instance, TaskId) for instance in self.places(connector))
+
     def owner(self, instance: InstanceId) -> Member | None:
         """Who runs it; None while nobody may."""
         place = self.places(instance.connector if isinstance(instance, TaskId) else instance).get(instance)
@@ -169,7 +178,7 @@ class AssignmentStore:
     def snapshot(self) -> Assignments:
         with self._lock:
             places = {instance: place for of_one in self._places.values() for instance, place in of_one.items()}
-            released = {member: int(told.get("released", -1)) for member, told in self._workers.items()}
+            released = {member: _released(told) for member, told in self._workers.items()}
             return Assignments(self._epoch, self._leader, self._members, places, released, dict(self._workers))
 
     # --- the leader's writes ------------------------------------------------------------------------------------------
@@ -203,6 +212,10 @@ class AssignmentStore:
         """What this worker says of itself. Does not wait."""
         self.log.submit([KeyValue(f"{WORKER}{me}".encode(), records.encode(dict(about)))])
 
+    def take_leave(self, me: Member) -> None:
+        """All that this worker ran has stopped, and it begins nothing any more. Does not wait."""
+        self.tell(me, {"released": None})
+
     def want_tasks(self, name: str, revision: int, configs: Sequence[Config]) -> None:
         """Does not wait: the leader will see it."""
         value = {"revision": revision, "tasks": [dict(config) for config in configs]}
@@ -216,6 +229,12 @@ def _assignment_record(epoch: int, name: str, places: Places) -> KeyValue:
     tasks = {str(i.task): _raw(place) for i, place in places.items() if isinstance(i, TaskId)}
     value = {"epoch": epoch, "connector": _raw(places[name]) if name in places else None, "tasks": tasks}
     return KeyValue(key, records.encode(value))
+
+
+def _released(told: Mapping[str, Any]) -> int:
+    """Up to which epoch a worker has released what was taken from it."""
+    released = told.get("released", -1)
+    return EVERYTHING if released is None else int(released)
 
 
 def _raw(place: Place) -> object:

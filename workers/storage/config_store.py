@@ -12,6 +12,8 @@ from workers.storage.log import Fenced, Log, LogRecord, Part, Positions, SoleWri
 from workers.storage.records import KeyValue
 
 Listener = Callable[[ConfigEvent], None]
+#: Hears the namespace and the level that a record sets for its loggers (KIP-976).
+OnLevel = Callable[[str, str], None]
 _REQUESTS_REMEMBERED = 10_000
 
 
@@ -21,7 +23,7 @@ class ConfigStore:
     All writes raise `LogError` when the record was not accepted and `Fenced` when another process leads.
     """
 
-    def __init__(self, log: Log, writer: SoleWriter | None = None):
+    def __init__(self, log: Log, writer: SoleWriter | None = None) -> None:
         self.log = log
         self._writer = writer
         self._request: str | None = None
@@ -32,13 +34,14 @@ class ConfigStore:
         self._version = 0
         self._snapshot: ConfigSnapshot | None = None
         self._listener: Listener | None = None
+        self._on_level: OnLevel | None = None
 
-    def start(self, listener: Listener | None = None) -> None:
+    def start(self, listener: Listener | None = None, on_level: OnLevel | None = None) -> None:
         """Reads to the end, then tells `listener` of each change. What was there at the start is not told: a restart
-        request of the past must not run again, and the rest stands in the snapshot."""
+        request of the past must not run again, nor a level be set once more, and the rest stands in the snapshot."""
         self.log.start(self._on_record)
         with self._lock:
-            self._listener = listener
+            self._listener, self._on_level = listener, on_level
 
     def _on_record(self, record: LogRecord) -> None:
         with self._lock:
@@ -46,7 +49,9 @@ class ConfigStore:
             self._remember(record.headers)
             self._version += 1
             self._snapshot = None
-            listener = self._listener
+            listener, on_level = self._listener, self._on_level
+        if on_level is not None and (level := records.logger_level(record.key, record.value)) is not None:
+            on_level(*level)
         if event is not None and listener is not None:
             listener(event)
 
@@ -66,7 +71,7 @@ class ConfigStore:
 
     def _remember(self, headers: Mapping[str, bytes]) -> None:
         if (request := headers.get(records.REQUEST)) is not None:
-            self._requests[request.decode()] = records.CREATED in headers
+            self._requests[request.decode(errors="replace")] = records.CREATED in headers
             if len(self._requests) > _REQUESTS_REMEMBERED:
                 del self._requests[next(iter(self._requests))]
 
@@ -98,16 +103,18 @@ class ConfigStore:
             raise Fenced("This process only reads")
         return self._writer.write([Part(self.log, lines), *also])
 
-    def put_connector(self, name: str, config: Config, target_state: TargetState | None = None) -> Positions:
-        """The target state comes first, so that no reader ever sees the connector without it (KIP-980)."""
+    def put_connector(
+        self, name: str, config: Config, target_state: TargetState | None = None, also: Sequence[Part] = ()
+    ) -> Positions:
+        """In one write with `also`. The target state comes first, so that no reader sees the connector without it (KIP-980)."""
         before = [] if target_state is None else [records.target_state_record(name, target_state)]
         record = records.connector_record(name, config)
         if self._request is not None and self.entry(name) is None:
             record = record._replace(headers=((records.CREATED, b""),))
-        return self._write([*before, record])[0]
+        return self._write([*before, record], also)[0]
 
-    def remove_connector(self, name: str) -> Positions:
-        return self._write([records.connector_record(name, None), records.target_state_record(name, None)])[0]
+    def remove_connector(self, name: str, also: Sequence[Part] = ()) -> Positions:
+        return self._write([records.connector_record(name, None), records.target_state_record(name, None)], also)[0]
 
     def put_tasks(self, name: str, configs: Sequence[Config]) -> Positions:
         """The task configs and, after them, the commit that makes them count."""
@@ -124,6 +131,9 @@ class ConfigStore:
     ) -> list[Positions]:
         """One write with `also`, in which the promised instances are shown as RESTARTING; the positions of each."""
         return self._write([records.restart_record(request, promised)], also)
+
+    def put_logger_level(self, namespace: str, level: str) -> Positions:
+        return self._write([records.logger_record(namespace, level)])[0]
 
     def stop(self) -> None:
         self.log.stop()

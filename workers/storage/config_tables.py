@@ -53,7 +53,8 @@ class ConfigTables:
             if key.startswith(prefix):
                 event = handler(self, key.removeprefix(prefix), record)
                 return event and replace(event, offset=record.offset)
-        logger.debug("Config topic record with key %r is not for this reader", key)
+        if not key.startswith((*records.NOT_OURS, records.LOGGER)):
+            logger.warning("Record with key %.200r at offset %d of the config topic is ignored", record.key, record.offset)
         return None
 
     def _entry(self, name: str) -> ConnectorEntry:
@@ -121,6 +122,8 @@ class ConfigTables:
 
     def _on_restart(self, name: str, record: LogRecord) -> ConfigEvent | None:
         value = records.decode_map(record.value)
+        if value is None and record.value is not None:
+            logger.warning("Restart request for %s at offset %d cannot be read and is ignored", name, record.offset)
         if value is None or self._entry(name).config is None:
             return None
         only_failed, include_tasks = value.get("only-failed") is True, value.get("include-tasks") is True

@@ -26,7 +26,10 @@ class FileLog:
     One process at a time: compaction puts a new file in place of the old one, and another writer would go on with the old.
     """
 
-    def __init__(self, path: Path | str, *, slack: int = _SLACK):
+    # It is held open.
+    fault: str | None = None
+
+    def __init__(self, path: Path | str, *, slack: int = _SLACK) -> None:
         self._path = Path(path)
         self._slack = slack
         self._lock = threading.RLock()

@@ -1,20 +1,22 @@
-"""Access to one Kafka cluster: clients with the settings that everything here shares, and the internal topics' rules."""
+"""Access to one Kafka cluster: clients with the settings that everything here shares."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
-
-logger = logging.getLogger(__name__)
+from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient, ConfigEntry, ConfigResource, OffsetSpec, ResourceType, TopicDescription
 
 T = TypeVar("T")
 
-_ADMIN_TIMEOUT = 15.0
+#: Of a topic, by name.
+TopicSettings = dict[str, ConfigEntry]
+
+ADMIN_TIMEOUT = 15.0
+#: The only `cleanup.policy` that keeps what is in a topic.
+COMPACT = "compact"
 
 _PASSING = frozenset(
     {
@@ -54,31 +56,19 @@ def passes_by_itself(error: KafkaError) -> bool:
 def answered(future: Future[T]) -> T:
     """An admin call's result. Raises KafkaException, also when nobody answers for longer than the call itself may take."""
     try:
-        return future.result(_ADMIN_TIMEOUT + 5)
+        return future.result(ADMIN_TIMEOUT + 5)
     except TimeoutError as error:
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "Kafka does not answer")) from error
 
 
-class TopicRefused(Exception):
-    """An internal topic exists in a shape that would lose records. The message names it, and the setting that names it."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopicSpec:
-    """One of the three internal topics. `purpose` and `setting` are for the refusal's wording."""
-
-    name: str
-    partitions: int
-    setting: str
-    purpose: str
-    single_partition: bool = False
-    replication_factor: int = -1
+def cleanup_policy(settings: TopicSettings) -> str:
+    return str(settings["cleanup.policy"].value)
 
 
 class Kafka:
     """How to reach a cluster; `properties` are librdkafka's and go to every client."""
 
-    def __init__(self, bootstrap_servers: str, client_id: str = "drover", properties: Mapping[str, str] | None = None):
+    def __init__(self, bootstrap_servers: str, client_id: str = "drover", properties: Mapping[str, str] | None = None) -> None:
         self.bootstrap_servers = bootstrap_servers
         self._client_id = client_id
         self._properties = dict(properties or {})
@@ -88,6 +78,8 @@ class Kafka:
             "bootstrap.servers": self.bootstrap_servers,
             "client.id": f"{self._client_id}-{suffix}",
             "reconnect.backoff.max.ms": 1000,
+            # None of these topics may come to be by the way: made so, it is not compacted, and who deleted it is not heard.
+            "allow.auto.create.topics": False,
             "logger": logging.getLogger("kafka"),
             **self._properties,
         }
@@ -100,16 +92,39 @@ class Kafka:
     def new_admin(self) -> AdminClient:
         return AdminClient(self._base("admin"))
 
+    @cached_property
+    def _watching(self) -> AdminClient:
+        """For questions that nobody waits for: an answer would be lost with a client that is renewed. No leader is asked."""
+        return self.new_admin()
+
+    def describe(self, topic: str) -> "Future[TopicDescription]":
+        return self._watching.describe_topics(TopicCollection([topic]), request_timeout=ADMIN_TIMEOUT)[topic]
+
+    def settings(self, topic: str) -> "Future[TopicSettings]":
+        resource = ConfigResource(ResourceType.TOPIC, topic)
+        return self._watching.describe_configs([resource], request_timeout=ADMIN_TIMEOUT)[resource]
+
     def end_offsets(self, topic: str, partitions: Iterable[int]) -> dict[int, int]:
         """Where each partition ends for a reader of committed records, all asked at once. Raises KafkaException."""
-        wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions}
+        return self._offsets(topic, partitions, OffsetSpec.latest())
+
+    def first_offsets(self, topic: str, partitions: Iterable[int]) -> dict[int, int]:
+        """Where each partition begins. Raises KafkaException."""
+        return self._offsets(topic, partitions, OffsetSpec.earliest())
+
+    def _offsets(self, topic: str, partitions: Iterable[int], which: OffsetSpec) -> dict[int, int]:
+        wanted = {TopicPartition(topic, partition): which for partition in partitions}
         admin = self.admin
-        futures = admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_ADMIN_TIMEOUT)
+        futures = admin.list_offsets(wanted, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=ADMIN_TIMEOUT)
         try:
             return {found.partition: answered(future).offset for found, future in futures.items()}
         except KafkaException:
             self.renew(admin)
             raise
+        finally:
+            # The error knows this frame, and a future the error: in that circle a client would stay until Python finds it, on
+            # whatever thread. One that ends on a thread of librdkafka's own ends the whole process.
+            del admin
 
     def renew(self, admin: AdminClient) -> None:
         """The next one who asks gets a new client in place of this one, which failed. librdkafka keeps for minutes what it knew
@@ -119,17 +134,29 @@ class Kafka:
 
     def reader(self, suffix: str) -> Consumer:
         """A consumer that joins no group: it is told what to read and says when it is at the end."""
+        return Consumer({**self._no_group(suffix), "isolation.level": "read_committed"})
+
+    def _no_group(self, suffix: str) -> dict[str, Any]:
+        return {
+            **self._base(suffix),
+            "group.id": f"{self._client_id}-{suffix}-no-group",
+            "enable.auto.commit": False,
+            "enable.auto.offset.store": False,
+            # Where the log goes on is never guessed.
+            "auto.offset.reset": "error",
+            "enable.partition.eof": True,
+            "fetch.error.backoff.ms": 100,
+        }
+
+    def small_reader(self) -> Consumer:
+        """As `reader`, to read a little of many partitions, as Spark reads: also what was not committed. It holds little, and no
+        fetch of it waits for records that may come, so that the next one begins at once."""
         return Consumer(
             {
-                **self._base(suffix),
-                "group.id": f"{self._client_id}-{suffix}-no-group",
-                "enable.auto.commit": False,
-                "enable.auto.offset.store": False,
-                "auto.offset.reset": "earliest",
-                "isolation.level": "read_committed",
-                "enable.partition.eof": True,
-                "fetch.error.backoff.ms": 100,
-                "allow.auto.create.topics": False,
+                **self._no_group("small-reads"),
+                "isolation.level": "read_uncommitted",
+                "fetch.wait.max.ms": 10,
+                "queued.max.messages.kbytes": 4096,
             }
         )
 
@@ -156,65 +183,25 @@ class Kafka:
                 "enable.auto.commit": False,
                 "enable.auto.offset.store": False,
                 "auto.offset.reset": "latest",
-                "allow.auto.create.topics": False,
                 "on_commit": on_commit,
             }
         )
 
-    def writer(self, suffix: str, transactional_id: str | None = None) -> Producer:
+    def writer(
+        self, suffix: str, transactional_id: str | None = None, *, timeout: float = 30.0, makes_topics: bool = False
+    ) -> Producer:
+        """Within `timeout` seconds a record is delivered or has failed; 0 tries for ever. `makes_topics`: where the broker does
+        so for producers, as for Java's."""
         config = {
             **self._base(suffix),
             "acks": "all",
             "enable.idempotence": True,
             "linger.ms": 0,
-            "message.timeout.ms": 30_000,
+            "allow.auto.create.topics": makes_topics,
+            "message.timeout.ms": round(timeout * 1000),
             # Java's partitioner: a key's newest record must meet its older ones in the same partition, whoever wrote them.
             "partitioner": "murmur2_random",
         }
         if transactional_id is not None:
             config |= {"transactional.id": transactional_id, "transaction.timeout.ms": 30_000}
         return Producer(config)
-
-
-def ensure_topic(admin: AdminClient, spec: TopicSpec) -> None:
-    """Creates the topic compacted, or checks the one that is there. Raises TopicRefused, KafkaException."""
-    topic = NewTopic(
-        spec.name,
-        num_partitions=spec.partitions,
-        replication_factor=spec.replication_factor,
-        config={"cleanup.policy": "compact"},
-    )
-    try:
-        answered(admin.create_topics([topic], request_timeout=_ADMIN_TIMEOUT)[spec.name])
-        logger.info("Created topic %s with %d compacted partition(s)", spec.name, spec.partitions)
-    except KafkaException as error:
-        if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-            raise
-        check_topic(spec, _partitions(admin, spec.name), _cleanup_policy(admin, spec.name))
-
-
-def check_topic(spec: TopicSpec, partitions: int, cleanup_policy: str) -> None:
-    """Refuses a topic that cannot keep the truth, in Kafka Connect's words. Raises TopicRefused."""
-    if spec.single_partition and partitions != 1:
-        raise TopicRefused(
-            f"Topic '{spec.name}' supplied via the '{spec.setting}' property is required to have a single partition in order "
-            f"to guarantee consistency of connector configurations, but found {partitions} partitions."
-        )
-    if cleanup_policy != "compact":
-        raise TopicRefused(
-            f"Topic '{spec.name}' supplied via the '{spec.setting}' property is required to have 'cleanup.policy=compact' to "
-            f"guarantee consistency and durability of {spec.purpose}, but found the topic currently has "
-            f"'cleanup.policy={cleanup_policy}'. Continuing would likely result in eventually losing {spec.purpose} and "
-            f"problems restarting this Connect cluster in the future. Change the '{spec.setting}' property in the Connect "
-            f"worker configurations to use a topic with 'cleanup.policy=compact'."
-        )
-
-
-def _partitions(admin: AdminClient, topic: str) -> int:
-    return len(admin.list_topics(topic, timeout=_ADMIN_TIMEOUT).topics[topic].partitions)
-
-
-def _cleanup_policy(admin: AdminClient, topic: str) -> str:
-    resource = ConfigResource(ResourceType.TOPIC, topic)
-    entries = answered(admin.describe_configs([resource], request_timeout=_ADMIN_TIMEOUT)[resource])
-    return str(entries["cleanup.policy"].value)

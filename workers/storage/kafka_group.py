@@ -5,6 +5,10 @@ it is when somebody joins. Nothing is ever consumed through the group.
 librdkafka keeps the session alive on a thread of its own. That is not enough to know that this member still counts: a process
 that was stopped for a while goes on before anybody tells it. So a *lease* is kept, renewed by committing an offset: the broker
 takes a commit only from a member of the current generation, and counts its session from then on. Without a lease no task writes.
+
+While a rebalance lasts nothing can be committed: it waits behind the request to join, and is of the former generation then. One
+who dies while he joins makes a rebalance last for a session. So a lease outlasts the session by half of it (`grace`), for which
+the leader waits in its turn before it gives away what somebody ran who has left without a word.
 """
 
 import logging
@@ -18,7 +22,7 @@ from dataclasses import replace
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import GroupMetadata
 
-from workers.herder.membership import GroupView, Member, member_of
+from workers.herder.membership import GroupView, Member, member_of, new_life
 from workers.storage.kafka import Kafka
 
 logger = logging.getLogger(__name__)
@@ -26,6 +30,11 @@ logger = logging.getLogger(__name__)
 _POLL = 0.1
 _LOOK = 1.0
 _LOOK_TIMEOUT = 3.0
+#: What an error means that Kafka's own words leave open.
+_MEANINGS = {
+    KafkaError.INCONSISTENT_GROUP_PROTOCOL: ": members of another kind are in the group, workers of Kafka Connect perhaps; this "
+    "one waits until they have left"
+}
 
 
 class KafkaGroup:
@@ -33,7 +42,7 @@ class KafkaGroup:
 
     def __init__(
         self, kafka: Kafka, group_id: str, topic: str, partitions: int, me: Member, *, session_timeout: float, heartbeat: float
-    ):
+    ) -> None:
         self._kafka = kafka
         self._group_id = group_id
         self._topic = topic
@@ -42,11 +51,14 @@ class KafkaGroup:
         self._session_timeout = session_timeout
         self._heartbeat = heartbeat
         self._owned: set[int] = set()
-        self._view = GroupView()
+        self._view = GroupView(me)
         self._listener: Callable[[GroupView], None] = lambda view: None
         self._leased_until = -1.0
-        #: Cut off, and what ran then may run still.
-        self._unstopped = False
+        #: How many times this was cut off from what may run still.
+        self._unstopped = 0
+        self._stopped = threading.Condition()
+        #: Not counted as a member any more: whatever this life was assigned may be given to others.
+        self._given_up = False
         self._sent: dict[int, float] = {}
         self._renewals = 0
         self._renewed_at = -1e9
@@ -61,11 +73,17 @@ class KafkaGroup:
     def me(self) -> Member:
         return self._me
 
+    @property
+    def grace(self) -> float:
+        return self._session_timeout / 2
+
     def holds(self) -> bool:
-        return not self._unstopped and time.monotonic() < self._leased_until
+        return not self._unstopped and self._leased()
 
     def stopped(self) -> None:
-        self._unstopped = False
+        with self._stopped:
+            self._unstopped -= 1
+            self._stopped.notify_all()
 
     def join(self, listener: Callable[[GroupView], None]) -> None:
         self._listener = listener
@@ -74,21 +92,33 @@ class KafkaGroup:
     def leave(self) -> None:
         """The others hear of it at once."""
         self._stopping.set()
+        with self._stopped:
+            self._stopped.notify_all()
         if self._thread.ident is not None:
             self._thread.join(self._session_timeout)
 
     # --- the group's thread -------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._live()
+            with self._stopped:
+                self._stopped.wait_for(lambda: not self._unstopped or self._stopping.is_set())
+            # The leader may have seen it gone, and not said so yet: what the life before was assigned is not this one's.
+            self._me = Member(self._me.worker_id, new_life())
+
+    def _live(self) -> None:
+        """One life in the group: until this is to leave, or the group has given it up."""
         consumer = self._kafka.group_member(self._group_id, str(self._me), self._session_timeout, self._heartbeat, self._renewed)
         consumer.subscribe([self._topic], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost)
-        while not self._stopping.is_set():
+        self._given_up = False
+        while not (self._stopping.is_set() or self._given_up):
             message = consumer.poll(_POLL)
             if message is not None and (error := message.error()) is not None:
-                logger.warning("Group %s: %s", self._group_id, error.str())
+                logger.warning("Group %s: %s%s", self._group_id, error.str(), _MEANINGS.get(error.code(), ""))
             self._renew(consumer)
             self._look_around()
-            self._tell(replace(self._view, joined=bool(self._owned) and self._leased()))
+            self._tell(replace(self._view, me=self._me, joined=bool(self._owned) and self._leased()))
         self._leased_until = -1.0
         consumer.close()
 
@@ -96,9 +126,11 @@ class KafkaGroup:
         return time.monotonic() < self._leased_until
 
     def _tell(self, view: GroupView) -> None:
-        view = view if view.joined and view.leads else GroupView(joined=view.joined)
+        view = view if view.joined and view.leads else GroupView(view.me, joined=view.joined)
         if view != self._view:
-            self._unstopped = self._unstopped or (self._view.joined and not view.joined)
+            if self._view.joined and not view.joined:
+                with self._stopped:
+                    self._unstopped += 1
             self._view = view
             self._listener(view)
 
@@ -114,15 +146,20 @@ class KafkaGroup:
 
     def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         self._owned -= {partition.partition for partition in partitions}
+        self._given_up = not self._owned
         if self._leading_partition not in self._owned:
             self._tell(replace(self._view, leads=False))
+        # What follows is another rebalance.
+        self._renewed_at = -1e9
+        self._renew(consumer)
         consumer.incremental_unassign(partitions)
 
     def _lost(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         logger.warning("Member %s was cut off from group %s", self._me, self._group_id)
         self._owned.clear()
+        self._given_up = True
         self._leased_until = -1.0
-        self._tell(GroupView())
+        self._tell(GroupView(self._me))
         consumer.incremental_unassign(partitions)
 
     # --- the lease ------------------------------------------------------------------------------------------------------
@@ -143,9 +180,12 @@ class KafkaGroup:
     def _renewed(self, error: KafkaError | None, partitions: list[TopicPartition]) -> None:
         for partition in partitions:
             sent = self._sent.pop(partition.offset, None)
-            if error is None and partition.error is None and sent is not None and self._owned:
+            if error is not None or partition.error is not None:
+                # Between two rebalances there may be little time.
+                self._renewed_at = -1e9
+            elif sent is not None and self._owned:
                 # Counted from the question: when the broker answered is not known here.
-                self._leased_until = max(self._leased_until, sent + self._session_timeout)
+                self._leased_until = max(self._leased_until, sent + self._session_timeout + self.grace)
 
     # --- the leader's look at the others ----------------------------------------------------------------------------------
 

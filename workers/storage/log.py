@@ -1,10 +1,13 @@
 """A log: what every store stands on. `kafka_log` keeps it in a topic, `memory_log` in a list."""
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from workers.storage.records import KeyValue
+
+logger = logging.getLogger(__name__)
 
 #: How far a log has been read: partition → offset of the next record.
 Positions = Mapping[int, int]
@@ -18,12 +21,26 @@ class LogRecord(NamedTuple):
     headers: Mapping[str, bytes] = MappingProxyType({})
 
 
+def tell_unreadable(topic: str, record: LogRecord) -> None:
+    logger.warning(
+        "Record at offset %d of partition %d of the %s topic cannot be read and is ignored",
+        record.offset,
+        record.partition,
+        topic,
+    )
+
+
 class LogError(Exception):
     """The log could not be read or written. What was being written was not accepted."""
 
 
 class Fenced(LogError):
     """Another process has taken over the right to write; this one must step down (design rule 3)."""
+
+
+class TopicLost(LogError):
+    """The topic was deleted while it was in use, and perhaps created anew: nothing is written to what stands in its place. Not to
+    be tried again."""
 
 
 class Log(Protocol):
@@ -40,7 +57,7 @@ class Log(Protocol):
         ...
 
     def submit(self, records: Sequence[KeyValue]) -> None:
-        """Appends without waiting, in order for each key; `flush` waits."""
+        """Appends without waiting, in order for each key; `flush` waits. What cannot be written now is written when it can."""
         ...
 
     def flush(self) -> Positions:
@@ -49,6 +66,11 @@ class Log(Protocol):
 
     def read_to_end(self) -> Positions:
         """Returns once everything that was in the log at the call has been handed over. Raises LogError."""
+        ...
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with what keeps the log, and what to do about it."""
         ...
 
     def wait_for(self, positions: Positions, timeout: float) -> bool:
@@ -61,6 +83,11 @@ class Log(Protocol):
         ...
 
     def stop(self) -> None: ...
+
+
+def faults(logs: Iterable[Log]) -> str:
+    """As sentences; empty if all are well."""
+    return " ".join(fault for log in logs if (fault := log.fault) is not None)
 
 
 class Part(NamedTuple):

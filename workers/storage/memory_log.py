@@ -34,6 +34,9 @@ class MemoryTopic:
 class MemoryLog:
     """See `Log`. Readers are called on the writer's thread, so everything written has been read on return."""
 
+    # It is there as long as this process is.
+    fault: str | None = None
+
     def __init__(self, topic: MemoryTopic | None = None) -> None:
         self._topic = topic or MemoryTopic()
         self._on_record: Callable[[LogRecord], None] | None = None

@@ -45,6 +45,9 @@ def decode_map(value: bytes | None) -> dict[str, object] | None:
 # --- config topic -----------------------------------------------------------------------------------------------------
 
 CONNECTOR, TASK, COMMIT, TARGET_STATE, RESTART = "connector-", "task-", "commit-", "target-state-", "restart-connector-"
+#: Kafka Connect's, for its workers among themselves.
+NOT_OURS = ("session-key", "tasks-fencing-")
+LOGGER = "logger-cluster-"
 
 
 def split_task_key(rest: str) -> TaskId | None:
@@ -95,6 +98,18 @@ def promised_of(connector: str, headers: Mapping[str, bytes]) -> frozenset[Insta
     return frozenset(connector if number is None else TaskId(connector, number) for number in known)
 
 
+def logger_record(namespace: str, level: str) -> KeyValue:
+    """KIP-976."""
+    return KeyValue(f"{LOGGER}{namespace}".encode(), encode({"level": level}))
+
+
+def logger_level(key: bytes, value: bytes | None) -> tuple[str, str] | None:
+    """The namespace and the level that a record sets for it; None for records of other kinds or shapes."""
+    text = key.decode(errors="replace")
+    level = (decode_map(value) or {}).get("level")
+    return (text.removeprefix(LOGGER), level) if text.startswith(LOGGER) and isinstance(level, str) else None
+
+
 def properties_of(value: bytes | None) -> dict[str, str] | None:
     """The string map of a connector or task record, or None for a tombstone or a record of another shape."""
     outer = decode_map(value)
@@ -116,20 +131,26 @@ def target_state_of(value: Mapping[str, object]) -> TargetState | None:
 
 STATUS_CONNECTOR, STATUS_TASK, STATUS_TOPIC = "status-connector-", "status-task-", "status-topic-"
 _OF_CONNECTOR = ":connector-"
-#: Header of a status record, see `Status.acted_on`.
-ACTED_ON = "drover-acted-on"
+#: Headers of a status record: the epoch that `Status.generation` is, and `Status.acted_on`.
+EPOCH, ACTED_ON = "drover-epoch", "drover-acted-on"
+#: What stands for the epoch in the value. Kafka Connect counts the generations of its group there, and does not tell of a failure
+#: where a status of another worker and a later generation is: when it takes over, ours is to be none of these.
+_NO_GENERATION = 0
+#: The epoch of what Drover did not write: anything that it does write is newer.
+FOREIGN = -1
 
 
 def status_record(instance: InstanceId, status: Status | None) -> KeyValue:
     prefix = STATUS_TASK if isinstance(instance, TaskId) else STATUS_CONNECTOR
     if status is None:
         return KeyValue(f"{prefix}{instance}".encode(), None)
-    headers = () if status.acted_on is None else ((ACTED_ON, str(status.acted_on).encode()),)
+    numbers = {EPOCH: status.generation, ACTED_ON: status.acted_on}
+    headers = tuple((name, str(number).encode()) for name, number in numbers.items() if number is not None)
     value = {
         "state": status.state,
         "trace": status.trace,
         "worker_id": status.worker_id,
-        "generation": status.generation,
+        "generation": _NO_GENERATION,
         "version": status.version,
     }
     return KeyValue(f"{prefix}{instance}".encode(), encode(value), headers)
@@ -149,19 +170,19 @@ def status_of(value: bytes | None, headers: Mapping[str, bytes] = MappingProxyTy
     fields = decode_map(value)
     if fields is None:
         return None
-    state, worker_id, generation = fields.get("state"), fields.get("worker_id"), fields.get("generation")
+    state, worker_id = fields.get("state"), fields.get("worker_id")
     if not isinstance(state, str) or state not in State.__members__:
         return None
-    if not isinstance(worker_id, str) or not isinstance(generation, int):
+    if not isinstance(worker_id, str) or not isinstance(fields.get("generation"), int):
         return None
-    trace, version = fields.get("trace"), fields.get("version")
+    trace, version, epoch = fields.get("trace"), fields.get("version"), number_of(headers, EPOCH)
     return Status(
         state=State(state),
         worker_id=worker_id,
-        generation=generation,
+        generation=FOREIGN if epoch is None else epoch,
         trace=trace if isinstance(trace, str) else None,
         version=version if isinstance(version, str) else None,
-        acted_on=int(acted_on) if (acted_on := headers.get(ACTED_ON, b"")).isdigit() else None,
+        acted_on=number_of(headers, ACTED_ON),
     )
 
 
@@ -204,9 +225,22 @@ def topic_of(value: bytes | None) -> TopicStatus | None:
 
 # --- offsets topic ----------------------------------------------------------------------------------------------------
 
+#: Headers of an offset record: EPOCH, of the assignment under which the task ran that committed it; and the epoch as of which it
+#: was altered by hand: what a task of that epoch or an earlier one says afterwards does not count.
+ALTERED = "drover-altered"
+#: Header of an offset record that only says again what counted when it was written.
+RESTATED = "drover-restated"
 
-def offset_record(connector: str, partition: Fields | None, offset: Fields | None) -> KeyValue:
-    return KeyValue(encode([connector, partition]), None if offset is None else encode(offset))
+
+def offset_record(connector: str, partition: Fields | None, offset: Fields | None, epoch: int | None = None) -> KeyValue:
+    """`epoch` is that of the task that commits it."""
+    headers = () if epoch is None else ((EPOCH, str(epoch).encode()),)
+    return KeyValue(encode([connector, partition]), None if offset is None else encode(offset), headers)
+
+
+def number_of(headers: Mapping[str, bytes], name: str) -> int | None:
+    raw = headers.get(name, b"")
+    return int(raw) if raw.isdigit() else None
 
 
 def offset_key(key: bytes) -> tuple[str, dict[str, object] | None] | None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from workers.herder.states import State
 from workers.herder.values import InstanceId, Status, TaskId, TopicStatus
 from workers.storage import records
-from workers.storage.log import Log, LogRecord, Positions
+from workers.storage.log import Log, LogRecord, Positions, tell_unreadable
 
 Listener = Callable[[InstanceId, Status | None], None]
 _READ_BACK = 10.0
@@ -32,7 +32,8 @@ def outdated(seen: Status | None, incoming: Status) -> bool:
     """Whether a record tells of the past: of an assignment that holds no more, or of before a restart that was promised."""
     if seen is None:
         return False
-    if seen.worker_id != incoming.worker_id and incoming.generation < seen.generation:
+    if incoming.generation < seen.generation:
+        # Also of the same worker: a former life of it, perhaps, that was halted.
         return True
     if seen.state is State.RESTARTING and seen.acted_on is not None and incoming.acted_on is not None:
         return incoming.acted_on < seen.acted_on
@@ -51,7 +52,7 @@ def may_write(seen: Status | None, incoming: Status) -> bool:
 
 
 class StatusStore:
-    def __init__(self, log: Log):
+    def __init__(self, log: Log) -> None:
         self.log = log
         self._connectors: dict[str, Status] = {}
         self._tasks: dict[str, dict[int, Status]] = {}
@@ -71,13 +72,15 @@ class StatusStore:
 
     def _on_record(self, record: LogRecord) -> None:
         if (key := records.topic_key(record.key)) is not None:
-            self._on_topic(*key, record.value)
+            if record.value is None or records.topic_of(record.value) is not None:
+                self._on_topic(*key, used=record.value is not None)
+            else:
+                tell_unreadable("status", record)
             return
         instance = records.status_instance(record.key)
-        if instance is None:
-            return
         status = records.status_of(record.value, record.headers)
-        if status is None and record.value is not None:
+        if instance is None or (status is None and record.value is not None):
+            tell_unreadable("status", record)
             return
         with self._lock:
             seen = self._get(instance)
@@ -93,12 +96,10 @@ class StatusStore:
         if past and on_disowned is not None and seen is not None and status is not None and seen.worker_id != status.worker_id:
             on_disowned(instance)
 
-    def _on_topic(self, connector: str, topic: str, value: bytes | None) -> None:
-        if value is not None and records.topic_of(value) is None:
-            return
+    def _on_topic(self, connector: str, topic: str, *, used: bool) -> None:
         with self._lock:
             known = self._topics.get(connector, frozenset())
-            _put(self._topics, connector, (known - {topic} if value is None else known | {topic}) or None)
+            _put(self._topics, connector, (known | {topic} if used else known - {topic}) or None)
             self._version += 1
             self._snapshot = None
 

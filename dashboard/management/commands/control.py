@@ -8,7 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
+from dashboard.alerts.step import Alerts
 from dashboard.follow.step import Followers
+from dashboard.follow.upkeep import UpkeepStep
+from dashboard.jobs.step import Jobs
+from dashboard.moves.step import Moves
 
 QUEUE = "control"
 
@@ -18,7 +22,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         setup_logging.connect(_as_django_has_it)
-        app.steps["worker"].add(Followers)
+        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts))
+        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Moves))
         worker = app.Worker(
             hostname=f"control@{settings.PORT}",
             queues=[QUEUE],

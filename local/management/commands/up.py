@@ -1,6 +1,5 @@
 """`manage.py up`: everything that Drover consists of, on this machine, kept alive until it is told to stop."""
 
-import os
 import sys
 import time
 from argparse import ArgumentParser
@@ -14,6 +13,7 @@ from local import jars, java, kafka, preflight, processes, progress, redis, supe
 from local.console import Console, summary
 from local.installation import this_installation
 from local.start import Refused, Start, catch_signals, ignore_signals, log_printer, make_folders, prepare, refuse_if, supervised
+from workers import properties_option
 
 # Flags win over the environment that the settings were made from.
 VARIABLES = {
@@ -47,6 +47,7 @@ class Command(BaseCommand):
         add("--detach", action="store_true", help="return as soon as everything is healthy; `manage.py down` ends it")
         add("--insecure", action="store_true", help="let other machines reach the REST API, which asks nobody to sign in")
         add("--workers", type=int, help="how many workers share the connectors and tasks (DROVER_WORKERS; default: 1)")
+        properties_option.add_option(parser)
         add("--only", metavar="NAMES", help=f"start only these of {','.join(processes.NAMES)}")
         add("--timeout", type=float, default=120, help="seconds that a process may take to become ready (default: 120)")
 
@@ -72,12 +73,11 @@ class Command(BaseCommand):
 
 
 def start_again_with(options: dict[str, Any]) -> None:
-    """Settings are read once, at import: where a flag differs from the environment, starts this very command again with it."""
+    """Flags win over the file of settings, and that over the environment. Raises CommandError."""
     wanted = {name: str(options[flag]) for flag, name in VARIABLES.items() if options[flag] is not None}
     if "DROVER_DATA_DIR" in wanted:
         wanted["DROVER_DATA_DIR"] = str(Path(wanted["DROVER_DATA_DIR"]).expanduser().absolute())
-    if any(os.environ.get(name) != value for name, value in wanted.items()):
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **wanted})
+    properties_option.use(options["properties"], wanted)
 
 
 def chosen(parts: tuple[str, ...], only: str | None) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def run(start: Start, *, detach: bool, timeout: float) -> None:
     found, plan = prepare(start)
     with nullcontext() if detach else log_printer(start), supervised(start, found, plan, timeout):
         seconds = time.monotonic() - began
-        for line in summary(start.installation, start.names, start.sign_in, seconds, detach):
+        for line in summary(start.installation, start.names, start.first_run, seconds, detach):
             start.console.line(line)
         if not detach:
             keep(start)

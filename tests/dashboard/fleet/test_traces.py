@@ -76,3 +76,11 @@ def test_chain_of_a_task_of_drovers_own() -> None:
 def test_message_of_several_lines() -> None:
     (link,) = chain("A: first\nsecond\nthird\n\tat a.B.c(B.java:1)")
     assert (link.headline, link.rest, len(link.frames)) == ("A: first", "second\nthird", 1)
+
+
+@pytest.mark.parametrize(
+    "trace", [SINK, PYTHON, "A: a", "A: a\nCaused by: B: b\n\t... 1 more\nCaused by: C: c", "", "  \n x: y \n"]
+)
+def test_the_root_cause_is_the_first_of_the_chain(trace: str) -> None:
+    links = chain(trace)
+    assert root_cause(trace) == (links[0].headline if links else "")

@@ -1,20 +1,19 @@
 """Rows, offers, filters, secrets, contact with a cluster: the rest of what the pages are made of."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from connect_client import Connector
+from connect_client import Connector, PartitionOffset, calls
 from connect_client.shapes import Json
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import Tab, connector_page, curl
 from dashboard.fleet.overlay import Seen, restart_pending
-from dashboard.fleet.page import chips
-from dashboard.fleet.query import FleetQuery, parse
 from dashboard.fleet.rows import row, short_class
 from dashboard.fleet.secrets import HIDDEN, without_secrets
 from dashboard.fleet.states import State
-from dashboard.fleet.verbs import CALLS, Verb, offers
+from dashboard.fleet.verbs import CALLS, Verb, offers, requests
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LIVE = ClusterView("eu", "http://eu:8083/", "4.3.0", Contact.LIVE, NOW, None, "")
@@ -143,36 +142,6 @@ def test_secrets(key: str, value: str | None, shown: str | None) -> None:
     assert without_secrets({key: value}) == {key: shown}
 
 
-@pytest.mark.parametrize(
-    ("address", "query"),
-    [
-        ({}, FleetQuery()),
-        ({"state": "failed", "q": " ord ", "page": "3"}, FleetQuery(State.FAILED, "ord", 3)),
-        ({"state": "odd", "page": "-1"}, FleetQuery()),
-        ({"page": "0"}, FleetQuery()),
-        ({"shown": "3,1t,3,x,2t2"}, FleetQuery(shown=(3, 1), tall=frozenset({1}))),
-    ],
-)
-def test_address(address: dict[str, str], query: FleetQuery) -> None:
-    assert parse(address) == query
-
-
-def test_address_of_a_query_says_the_same() -> None:
-    assert FleetQuery(State.FAILED, "a b", 2, shown=(1,)).address == "?state=failed&q=a+b&page=2"
-    assert FleetQuery().address == "?"
-
-
-def test_chips_show_states_that_occur_and_the_one_filtered_by() -> None:
-    shown = chips(FleetQuery(State.PAUSED, "ord"), [State.RUNNING, State.FAILED, State.RUNNING])
-    assert [(chip.word, chip.count, chip.on) for chip in shown] == [
-        ("All", 3, False),
-        ("failed", 1, False),
-        ("paused", 0, True),
-        ("healthy", 2, False),
-    ]
-    assert shown[1].address == "?state=failed&q=ord"
-
-
 def test_connector_page_shows_a_trace_only_with_its_failure() -> None:
     told = connector("RUNNING", "RUNNING", "FAILED")
     page = connector_page(7, LIVE, told, State.DEGRADED, None, tab=Tab.TASKS)
@@ -183,3 +152,47 @@ def test_connector_page_shows_a_trace_only_with_its_failure() -> None:
 
 def test_curl_survives_a_shell() -> None:
     assert curl("http://eu:8083", CALLS[Verb.PAUSE]("it's; rm")) == "curl -X PUT http://eu:8083/connectors/it%27s%3B%20rm/pause"
+
+
+def test_curl_by_a_socket() -> None:
+    pause = "curl -X PUT --unix-socket '/a b.sock' http://localhost/connectors/a/pause"
+    assert curl("unix:/a b.sock", CALLS[Verb.PAUSE]("a")) == pause
+
+
+def test_curl_sends_what_the_button_sends() -> None:
+    command = curl("http://eu:8083", calls.alter_offsets("a", [PartitionOffset({"file": "it's"}, None)]))
+    body = """'{"offsets":[{"partition":{"file":"it'"'"'s"},"offset":null}]}'"""
+    assert command == f"curl -X PATCH http://eu:8083/connectors/a/offsets -H 'Content-Type: application/json' -d {body}"
+
+
+@pytest.mark.parametrize(
+    ("version", "verbs"),
+    [
+        ("2.8.1", [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE]),
+        ("3.4.0", [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE]),
+        ("3.5.0", [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE, Verb.STOP]),
+        ("0.1.0", [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE, Verb.STOP]),
+        ("", [Verb.RESTART_FAILED, Verb.RESTART, Verb.PAUSE, Verb.STOP]),
+    ],
+)
+def test_offers_fit_the_version(version: str, verbs: list[Verb]) -> None:
+    assert [offer.verb for offer in offers(connector("RUNNING", "FAILED").status, "a", version)] == verbs
+
+
+@pytest.mark.parametrize(
+    ("version", "verb", "targets"),
+    [
+        ("3.0.0", Verb.RESTART_FAILED, ["/connectors/a/restart?includeTasks=true&onlyFailed=true"]),
+        ("2.8.1", Verb.RESTART_FAILED, ["/connectors/a/tasks/1/restart"]),
+        ("2.8.1", Verb.RESTART, ["/connectors/a/restart", "/connectors/a/tasks/0/restart", "/connectors/a/tasks/1/restart"]),
+        ("2.8.1", Verb.PAUSE, ["/connectors/a/pause"]),
+    ],
+)
+def test_requests_fit_the_version(version: str, verb: Verb, targets: list[str]) -> None:
+    status = connector("RUNNING", "RUNNING", "FAILED").status
+    assert status is not None
+    assert [call.target for call in requests(verb, status, "a", version)] == targets
+    old = replace(LIVE, version=version)
+    page = connector_page(1, old, connector("RUNNING", "RUNNING", "FAILED"), State.DEGRADED, None, tab=Tab.TASKS)
+    shown = next(shown.command for shown, offer in zip(page.curls, page.offers, strict=True) if offer.verb is verb)
+    assert shown.count("curl -X") == len(targets)

@@ -6,7 +6,7 @@ import pytest
 
 from connect_client import ConnectConflict, ConnectError, ConnectRefused, ConnectUnreachable
 from dashboard.fleet.durations import ago, span
-from dashboard.fleet.notices import refused, restarted
+from dashboard.fleet.notices import refused
 from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State
 from dashboard.fleet.verbs import Verb
@@ -78,16 +78,3 @@ def test_refusals_say_what_was_not_changed(error: ConnectError, text: str, advic
     notice = refused("a", Verb.PAUSE, error)
     assert (notice.text, notice.bad) == (text, True)
     assert advice in notice.details[0]
-
-
-@pytest.mark.parametrize(
-    ("asked", "reasons", "text", "bad"),
-    [
-        (0, [], "Nothing has failed: there was nothing to restart.", False),
-        (2, [], "2 connectors asked to restart what had failed.", False),
-        (2, [("a", "No.")], "1 connector could not be restarted, 2 asked to.", True),
-    ],
-)
-def test_outcome_of_restarting_all(asked: int, reasons: list[tuple[str, str]], text: str, bad: bool) -> None:
-    notice = restarted(asked, reasons)
-    assert (notice.text, notice.bad) == (text, bad)

@@ -4,8 +4,10 @@ import pytest
 
 from bench.copying import FILE_TO_TOPIC, TOPIC_TO_FILE, Copying, Rates
 from bench.figures import Spread, at_least, at_most, percentile
+from bench.herding import CALLS, PAUSE, Herding, Times
 from bench.idle import Idle
 from bench.latency import Latency
+from bench.many import ASKED, Load, Many
 from bench.starting import Starting
 from bench.usage import Usage
 
@@ -56,3 +58,28 @@ def test_the_most_of_all_idle_situations_counts() -> None:
 def test_starts_are_judged_by_the_median() -> None:
     (goal,) = Starting([40.0, 15.0, 16.0]).goals()
     assert (goal.value, goal.reached) == (16.0, True)
+
+
+def test_herding_is_judged_by_ratios() -> None:
+    def times(each: float, whole: float) -> Times:
+        calls = {what: [each, each, 100 * each] for what in CALLS}
+        return Times(calls, {**calls, PAUSE: [3 * each]}, whole, 2 * whole, [each, each], [100.0, whole, whole])
+
+    goals = Herding(3, {"Drover": times(6.0, 1.0), "Connect": times(10.0, 10.0)}).goals()
+    assert [round(goal.value, 3) for goal in goals] == [0.1, 0.6, 0.1, 0.1, *[0.6] * 8]
+    assert [goal.reached for goal in goals] == [True, False, True, True, *[True] * 8]
+
+
+def test_an_idle_task_is_what_it_adds_to_those_that_run_it() -> None:
+    def load(took: float, **idle: Usage) -> Load:
+        before = dict.fromkeys(idle, Usage(100.0, 0.125))
+        answers = {path: {1: [took, took], 16: [took, 6 * took]} for path in ASKED}
+        return Load(1000, 1.0, 2.0, 3.0, answers, before, {**before, **idle})
+
+    drover = load(6.0, worker=Usage(130.0, 0.25), spark=Usage(90.0, 0.125), web=Usage(900.0, 2.0))
+    assert drover.of_tasks("worker", "spark") == Usage(20.0, 0.125)
+    *answers, memory, cores = Many({"source": {"Drover": drover, "Connect": load(10.0, connect=Usage(140.0, 0.2))}}).goals()
+    assert [round(goal.value, 3) for goal in answers] == [0.6] * 8
+    assert [goal.reached for goal in answers] == [True] * 4 + [False] * 4
+    assert (memory.value, memory.bound, memory.reached) == (20.0, 40.0, True)
+    assert (cores.value, round(cores.bound, 3), cores.reached) == (0.125, 0.075, False)

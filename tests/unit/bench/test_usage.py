@@ -5,8 +5,9 @@ import sys
 import time
 
 import psutil
+import pytest
 
-from bench.usage import Usage, measure, total
+from bench.usage import Times, Usage, measure, spent, total
 
 
 def test_a_busy_process_takes_time_and_an_ended_one_nothing() -> None:
@@ -27,3 +28,21 @@ def test_a_busy_process_takes_time_and_an_ended_one_nothing() -> None:
 
 def test_a_total_is_the_sum() -> None:
     assert total([Usage(1.0, 0.25), Usage(2.0, 0.5)]) == Usage(3.0, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ([Times(1.0, 0.0), Times(4.0, 0.0)], 0.0),
+        ([Times(1.5, 0.0), Times(4.25, 0.0)], 0.75),
+        # Ended, after a quarter of a second more, and its parent has been told.
+        ([Times(1.5, 4.25), None], 0.75),
+        # Ended, and nobody was told.
+        ([Times(1.5, 0.0), None], 0.5),
+        # Children that came and went meanwhile.
+        ([Times(1.5, 2.0), Times(4.0, 0.0)], 2.5),
+        ([None, None], 0.0),
+    ],
+)
+def test_what_ends_meanwhile_gives_nothing_back(after: list[Times | None], expected: float) -> None:
+    assert spent([Times(1.0, 0.0), Times(4.0, 0.0)], after) == expected

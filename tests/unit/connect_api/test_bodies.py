@@ -149,18 +149,34 @@ def test_create_connector(body: object, expected: CreateConnector) -> None:
         (
             {"name": "a", "config": {}, "foo": 1},
             'Unrecognized field "foo" (class CreateConnectorRequest), not marked as ignorable '
-            '(3 known properties: "config", "name", "initial_state")',
+            '(4 known properties: "config", "name", "initial_state", "offsets")',
         ),
         ({"name": "a"}, "The request has no 'config'"),
         ({"name": "a", "config": None}, "The request has no 'config'"),
         ({}, "The request has no 'config'"),
         (
             {"name": "a", "config": {}, "initial_state": "BOGUS"},
-            "Cannot construct instance of InitialState: BOGUS is not one of RUNNING, PAUSED, STOPPED",
+            "Cannot construct instance of `InitialState`, problem: No enum constant InitialState.BOGUS: "
+            "it may be RUNNING, PAUSED or STOPPED",
         ),
         (
             {"name": "a", "config": {}, "initial_state": "STARTED"},
-            "Cannot construct instance of InitialState: STARTED is not one of RUNNING, PAUSED, STOPPED",
+            "Cannot construct instance of `InitialState`, problem: No enum constant InitialState.STARTED: "
+            "it may be RUNNING, PAUSED or STOPPED",
+        ),
+        (
+            {"name": "a", "config": {}, "initial_state": " running"},
+            "Cannot construct instance of `InitialState`, problem: No enum constant InitialState. running: "
+            "it may be RUNNING, PAUSED or STOPPED",
+        ),
+        (
+            {"name": "a", "config": {}, "initial_state": True},
+            "Cannot construct instance of `InitialState`, problem: No enum constant InitialState.true: "
+            "it may be RUNNING, PAUSED or STOPPED",
+        ),
+        (
+            {"name": "a", "config": {}, "initial_state": ["PAUSED"]},
+            "Cannot deserialize value of type `java.lang.String` from Array value (through reference chain: ['initial_state'])",
         ),
         (
             {"name": "a", "config": {"name": "b"}},
@@ -178,3 +194,19 @@ def test_what_cannot_be_created(body: object, message: str) -> None:
     with pytest.raises(BadRequest) as raised:
         bodies.create_connector(body)
     assert raised.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (" a \r\n\t", "a"),
+        ("\x00a\x1f", "a"),
+        ("a\x00b", "a\x00b"),
+        ("\x7fa", "\x7fa"),
+        ("\u00a0a\u2003", "\u00a0a\u2003"),
+        (" ", ""),
+    ],
+)
+def test_a_name_is_trimmed_as_java_trims(given: str, name: str) -> None:
+    created = bodies.create_connector({"name": given, "config": {}})
+    assert (created.name, created.config) == (name, {"name": name})

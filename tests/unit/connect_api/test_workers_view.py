@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from connect_api import herder as holder
+from connect_client.shapes import Group, Worker
 from workers.herder.interface import GroupInfo, WorkerView
-from workers.herder.values import TaskId
+from workers.herder.values import FailedPlugin, TaskId
 
 
 class GroupOnly:
@@ -26,6 +27,16 @@ def group() -> Iterator[GroupOnly]:
     holder.use(made)  # type: ignore[arg-type]
     yield made
     holder.use(None)
+
+
+def test_plugins_that_cannot_be_loaded_are_told_with_their_reason(group: GroupOnly) -> None:
+    failed = FailedPlugin("Acme", "acme:Source", "ModuleNotFoundError: No module named 'acme'")
+    group.info = GroupInfo(1, None, [WorkerView("w:1", False, "w", 7, 5, [], [], [failed])], [])
+    body = Client().get("/api/v1/workers").json()
+    assert body["workers"][0]["failed_plugins"] == [{"name": "Acme", "value": "acme:Source", "reason": failed.reason}]
+    (worker,) = Group.from_json(body).workers
+    assert [plugin.reason for plugin in worker.failed_plugins] == [failed.reason]
+    assert Worker.from_json(worker.to_json()) == worker
 
 
 def test_the_same_answer_is_304_and_another_is_not(group: GroupOnly) -> None:

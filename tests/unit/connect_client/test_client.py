@@ -14,6 +14,9 @@ from connect_client import (
     ConnectUnreachable,
     Group,
     Listing,
+    Logger,
+    PartitionOffset,
+    Position,
     Unchanged,
 )
 
@@ -165,3 +168,44 @@ def test_workers_of_kafka_connect_are_not_told() -> None:
 def test_workers_in_another_shape() -> None:
     with pytest.raises(ConnectUnexpected, match="shape"):
         client(answering(200, json={"workers": {}})).workers()
+
+
+def test_offsets_are_read_and_the_servers_word_on_a_change_is_given() -> None:
+    at = PartitionOffset({"kafka_topic": "t", "kafka_partition": 0}, {"kafka_offset": 5})
+    with client(answering(200, json={"offsets": [at.to_json()]})) as connect:
+        assert connect.offsets("a") == [at]
+    with client(answering(200, json={"message": "Done."})) as connect:
+        assert (connect.alter_offsets("a", [at]), connect.reset_offsets("a")) == ("Done.", "Done.")
+
+
+def test_positions_are_read() -> None:
+    partition = {"kafka_topic": "t", "kafka_partition": 1}
+    told = [
+        {"partition": partition, "offset": {"kafka_offset": 5}, "beginning": 2, "end": 9, "at": 7},
+        {"partition": partition, "offset": None, "beginning": 0, "end": 0, "at": None},
+    ]
+    with client(answering(200, json={"positions": told})) as connect:
+        assert connect.positions("a", 1) == [Position("t", 1, 5, 2, 9, 7), Position("t", 1, None, 0, 0)]
+    with (
+        client(answering(404, json={"error_code": 404, "message": "HTTP 404 Not Found"})) as connect,
+        pytest.raises(ConnectNotFound),
+    ):
+        connect.positions("a")
+
+
+def test_loggers_are_read_also_where_it_is_not_told_when_they_were_set() -> None:
+    told = {
+        "root": {"level": "INFO"},
+        "org.a": {"level": "DEBUG", "last_modified": 5},
+        "org.b": {"level": "WARN", "last_modified": None},
+    }
+    with client(answering(200, json=told)) as connect:
+        assert connect.loggers() == [Logger("org.a", "DEBUG", 5), Logger("org.b", "WARN", None), Logger("root", "INFO", None)]
+
+
+def test_a_level_is_set_for_one_worker_or_for_all() -> None:
+    with client(answering(200, json=["org.a", "org.a.b"])) as connect:
+        assert connect.set_level("org.a", "DEBUG") == ("org.a", "org.a.b")
+        assert connect.set_level("org.a", "DEBUG", cluster=True) == ("org.a", "org.a.b")
+    with client(answering(204)) as connect:
+        assert connect.set_level("org.a", "DEBUG", cluster=True) is None

@@ -11,36 +11,30 @@ def mode(file: Path) -> int:
 
 
 @pytest.mark.django_db
-def test_the_first_start_makes_an_admin_whose_password_is_kept(tmp_path: Path) -> None:
-    sign_in = accounts.ensure_admin(tmp_path)
-    assert sign_in is not None
-    assert sign_in.username == "admin"
-    admin = get_user_model().objects.get()
-    assert admin.is_superuser
-    assert admin.check_password((tmp_path / "admin-password").read_text())
-    assert mode(tmp_path / "admin-password") == 0o600
-
-
-@pytest.mark.django_db
-def test_the_next_start_changes_nothing(tmp_path: Path) -> None:
-    assert accounts.ensure_admin(tmp_path) == accounts.ensure_admin(tmp_path)
+def test_the_first_start_keeps_a_code_until_there_is_a_user(tmp_path: Path) -> None:
+    first = accounts.prepare(tmp_path)
+    assert first is not None
+    assert (tmp_path / "setup-code").read_text() == first.code
+    assert len(first.code) >= 20
+    assert mode(tmp_path / "setup-code") == 0o600
+    assert accounts.prepare(tmp_path) == first
+    get_user_model().objects.create_user("somebody")
+    assert accounts.prepare(tmp_path) is None
+    assert not (tmp_path / "setup-code").exists()
     assert get_user_model().objects.count() == 1
 
 
 @pytest.mark.django_db
-def test_a_changed_password_is_not_shown(tmp_path: Path) -> None:
-    accounts.ensure_admin(tmp_path)
+def test_a_password_that_is_given_makes_the_admin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DROVER_ADMIN_PASSWORD", "s3cret for ever")
+    assert accounts.prepare(tmp_path) is None
     admin = get_user_model().objects.get()
-    admin.set_password("my own")
-    admin.save()
-    assert accounts.ensure_admin(tmp_path) == accounts.SignIn("admin", None, tmp_path / "admin-password")
-
-
-@pytest.mark.django_db
-def test_a_database_with_users_gets_no_admin(tmp_path: Path) -> None:
-    get_user_model().objects.create_user("somebody")
-    assert accounts.ensure_admin(tmp_path) is None
-    assert not get_user_model().objects.filter(username="admin").exists()
+    assert (admin.username, admin.is_superuser) == ("admin", True)
+    assert admin.check_password("s3cret for ever")
+    # The next start changes nothing, whatever it is by then.
+    monkeypatch.setenv("DROVER_ADMIN_PASSWORD", "another")
+    assert accounts.prepare(tmp_path) is None
+    assert get_user_model().objects.get().check_password("s3cret for ever")
 
 
 def test_the_secret_key_is_made_once(tmp_path: Path) -> None:

@@ -5,24 +5,30 @@ from pathlib import Path
 
 import pytest
 
-from local.accounts import SignIn
+from local.accounts import FirstRun
 from local.console import Console, summary
 from local.installation import Installation
 from local.jars import Fetched
 from local.processes import NAMES
 
-SIGN_IN = SignIn("admin", "s3cret", Path("/data/admin-password"))
+FIRST = FirstRun("s3cret")
 
 
 def test_the_summary_says_where_everything_is(installation: Installation) -> None:
-    text = "\n".join(summary(installation, NAMES, SIGN_IN, 12.4, detached=False))
+    text = "\n".join(summary(installation, NAMES, FIRST, 12.4, detached=False))
     assert "Drover is up (12 s)." in text
-    for value in ("http://127.0.0.1:9000/ui/", "http://127.0.0.1:9000/\n", "127.0.0.1:9001", "admin / s3cret", "Ctrl-C"):
+    for value in (
+        "http://127.0.0.1:9000/ui/",
+        "http://127.0.0.1:9000/\n",
+        "127.0.0.1:9001",
+        "http://127.0.0.1:9000/ui/setup?code=s3cret",
+        "Ctrl-C",
+    ):
         assert value in text
 
 
 def test_detached_it_says_how_to_stop(installation: Installation) -> None:
-    text = "\n".join(summary(installation, NAMES, SIGN_IN, 12.4, detached=True))
+    text = "\n".join(summary(installation, NAMES, FIRST, 12.4, detached=True))
     assert f"/opt/drover/manage.py down --data-dir {installation.data}" in text
     assert "Ctrl-C" not in text
 
@@ -31,12 +37,11 @@ def test_the_default_folder_needs_no_flag(installation: Installation, tmp_path: 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
     here = replace(installation, project=tmp_path, data=tmp_path / ".drover")
-    assert "  Stop          .venv/bin/python manage.py down" in summary(here, NAMES, SIGN_IN, 1.0, detached=True)
+    assert "  Stop          .venv/bin/python manage.py down" in summary(here, NAMES, FIRST, 1.0, detached=True)
 
 
-def test_a_password_of_the_users_own_is_not_known(installation: Installation) -> None:
-    text = "\n".join(summary(installation, NAMES, replace(SIGN_IN, password=None), 1.0, detached=False))
-    assert "admin, with the password you set" in text
+def test_where_there_are_users_nothing_is_said_of_them(installation: Installation) -> None:
+    assert "setup" not in "\n".join(summary(installation, NAMES, None, 1.0, detached=False))
 
 
 def test_services_alone_have_no_control_room(installation: Installation) -> None:

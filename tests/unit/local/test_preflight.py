@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
+from config.listeners import Listener
 from local import preflight, processes
 from local.installation import Installation
 
@@ -40,6 +41,21 @@ def test_a_wider_address_needs_insecure(installation: Installation) -> None:
     assert problem.startswith("DROVER_HOST is 0.0.0.0, ")
     assert "--insecure" in problem
     assert preflight.host_problem(wide, insecure=True) is None
+
+
+def test_every_listener_counts_and_one_that_demands_a_certificate_is_guarded(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = replace(installation, more=(Listener("https", "0.0.0.0", 1),))
+    assert preflight.host_problem(wide, insecure=False) is not None
+    monkeypatch.setenv("CONNECT_SSL_CLIENT_AUTH", "required")
+    assert preflight.host_problem(wide, insecure=False) is None
+    assert preflight.host_problem(replace(wide, host="0.0.0.0"), insecure=False) is not None
+
+
+def test_tls_that_cannot_be_is_told_before_anything_starts(installation: Installation) -> None:
+    problem = preflight.listeners_problem(replace(installation, scheme="https"))
+    assert problem == "CONNECT_LISTENERS_HTTPS_SSL_KEYSTORE_LOCATION is needed: a listener is https."
 
 
 def test_a_port_in_use_is_named_with_its_owner(taken: int) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.core.management.base import CommandError
 from local.management.commands import up
 from local.processes import NAMES
 
-NO_FLAGS = {"port": None, "host": None, "data_dir": None, "log_level": None, "workers": None}
+NO_FLAGS = {"port": None, "host": None, "data_dir": None, "log_level": None, "workers": None, "properties": None}
 
 
 @pytest.fixture
@@ -51,6 +52,18 @@ def test_a_flag_wins_over_the_environment(
 def test_a_relative_folder_is_meant_from_here(executed: list[dict[str, str]]) -> None:
     up.start_again_with({**NO_FLAGS, "data_dir": "elsewhere"})
     assert executed[0]["DROVER_DATA_DIR"] == f"{os.getcwd()}/elsewhere"
+
+
+def test_a_flag_wins_over_the_file_of_settings(executed: list[dict[str, str]], tmp_path: Path) -> None:
+    file = tmp_path / "connect-distributed.properties"
+    file.write_text("listeners=http://127.0.0.1:9200\ngroup.id=mine\n")
+    up.start_again_with({**NO_FLAGS, "properties": str(file), "port": 9100})
+    assert [executed[0][name] for name in ("DROVER_PORT", "CONNECT_GROUP_ID")] == ["9100", "mine"]
+
+
+def test_a_file_of_settings_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"/none cannot be read: No such file or directory\.$"):
+        up.start_again_with({**NO_FLAGS, "properties": str(tmp_path / "none")})
 
 
 def test_without_flags_the_environment_stands(executed: list[dict[str, str]]) -> None:

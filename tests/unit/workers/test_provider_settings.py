@@ -25,11 +25,11 @@ def test_several(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     }.items():
         monkeypatch.setenv(f"CONNECT_CONFIG_PROVIDERS{name}", value)
     monkeypatch.setenv("DROVER_TEST", "from the environment")
-    raw = {"a": f"${{file:{tmp_path}/f:k}}", "b": "${my-env:DROVER_TEST}", "c": "${my-env:HOME}"}
+    raw = {"a": f"${{file:{tmp_path}/f:k}}", "b": "${my-env:DROVER_TEST}", "c": "${other:HOME}"}
     assert config_transformer().resolved(raw).config == {
         "a": "from a file",
         "b": "from the environment",
-        "c": "${my-env:HOME}",
+        "c": "${other:HOME}",
     }
 
 

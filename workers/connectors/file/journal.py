@@ -7,9 +7,8 @@ the file is ever removed, so that another writer's lines are safe; if they are i
 """
 
 import os
-import shutil
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,32 +20,46 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """The newest batch. Of it, `done` bytes, whose `digest` this is, are in files that were rotated away; what follows begins in
+    the file where that was `length` long. If `moving_to` is set the file is about to be moved there, or just was: then all this
+    holds."""
+
+    ranges: list[KafkaRange] = field(default_factory=list)
+    length: int = 0
+    done: int = 0
+    digest: str = ""
+    moving_to: str | None = None
+
+
+NOTHING = Entry()
+
+
+@dataclass(frozen=True, slots=True)
 class Journal:
     """A small file, replaced in one step. Losing it costs no more than the once-ness of one batch."""
 
     path: Path
 
-    def _content(self) -> tuple[list[KafkaRange], int]:
+    def newest(self) -> Entry:
         try:
             content = orjson.loads(self.path.read_bytes())
-            return [KafkaRange(**item) for item in content["ranges"]], int(content["length"])
-        except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
-            return [], 0
+            ranges = [KafkaRange(**item) for item in content.pop("ranges")]
+            length, done = int(content["length"]), int(content["done"])
+            return Entry(ranges, length, done, content["digest"], content["moving_to"])
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+            return NOTHING
 
-    def ranges(self) -> list[KafkaRange]:
-        """Of the batch that was written last; empty if there was none."""
-        return self._content()[0]
+    def of(self, ranges: Sequence[KafkaRange]) -> Entry | None:
+        """None if these ranges were never written."""
+        entry = self.newest()
+        return entry if entry.ranges and entry.ranges == list(ranges) else None
 
-    def length_before(self, ranges: Sequence[KafkaRange]) -> int | None:
-        """How long the file was before these ranges were first written; None if they never were."""
-        noted, length = self._content()
-        return length if noted and noted == list(ranges) else None
-
-    def note(self, ranges: Sequence[KafkaRange], length: int) -> None:
+    def note(self, entry: Entry) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         new = self.path.with_suffix(".new")
         with open(new, "wb") as file:
-            file.write(orjson.dumps({"ranges": [asdict(item) for item in ranges], "length": length}))
+            file.write(orjson.dumps(asdict(entry)))
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.path)
@@ -58,53 +71,58 @@ class Journal:
 
 def append_once(path: str, parts: Sequence[Path], ranges: Sequence[KafkaRange], journal: Journal) -> None:
     """Appends the parts' content, synced to disk on return, less what an earlier try left there. Raises OSError."""
-    before = journal.length_before(ranges)
+    entry = journal.of(ranges)
     with open(path, "a+b") as file:
         size = file.seek(0, os.SEEK_END)
-        skip = 0
-        if before is None:
-            journal.note(ranges, size)
-        else:
-            written = _begins_alike(file, before, size, parts)
-            if written is None:
-                _finish_line(file, size)
-            else:
-                skip = written
-        _copy(parts, skip, file)
+        if entry is None:
+            journal.note(Entry(list(ranges), size))
+        done = 0 if entry is None else take_up(file, entry, parts)
+        for block in blocks(parts, done):
+            file.write(block)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _begins_alike(file: BinaryIO, before: int, size: int, parts: Sequence[Path]) -> int | None:
-    """How many bytes of the parts stand behind `before` already; None if something else stands there."""
+def take_up(file: BinaryIO, entry: Entry, parts: Sequence[Path]) -> int:
+    """How much of the batch is there already, in files that were rotated away and in this one. What somebody else has written
+    behind it ends with a line then."""
+    size = file.seek(0, os.SEEK_END)
+    written = _begins_alike(file, entry.length, size, blocks(parts, entry.done))
+    if written is None:
+        finish_line(file, size)
+    return entry.done + (written or 0)
+
+
+def _begins_alike(file: BinaryIO, before: int, size: int, content: Iterator[bytes]) -> int | None:
+    """How many bytes of the content stand behind `before` already; None if something else stands there."""
     if size < before:
         return None
     file.seek(before)
     alike = 0
-    for part in parts:
-        with open(part, "rb") as source:
-            while block := source.read(_BLOCK):
-                there = file.read(len(block))
-                if not block.startswith(there):
-                    return None
-                alike += len(there)
-                if len(there) < len(block):
-                    return alike
+    for block in content:
+        there = file.read(len(block))
+        if not block.startswith(there):
+            return None
+        alike += len(there)
+        if len(there) < len(block):
+            break
     return alike
 
 
-def _finish_line(file: BinaryIO, size: int) -> None:
+def finish_line(file: BinaryIO, size: int) -> None:
     if size:
         file.seek(size - 1)
         if file.read(1) != b"\n":
             file.write(b"\n")
 
 
-def _copy(parts: Sequence[Path], skip: int, file: BinaryIO) -> None:
+def blocks(parts: Sequence[Path], skip: int) -> Iterator[bytes]:
+    """Their content less its first `skip` bytes. Raises OSError."""
     for part in parts:
         size = part.stat().st_size
         if skip < size:
             with open(part, "rb") as source:
                 source.seek(skip)
-                shutil.copyfileobj(source, file, _BLOCK)
+                while block := source.read(_BLOCK):
+                    yield block
         skip = max(0, skip - size)

@@ -1,7 +1,7 @@
 """Finding whole lines in a growing file. A line ends with LF, CR LF or CR; what has no end yet is not there yet."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _BLOCK = 1 << 16
 
@@ -42,18 +42,28 @@ def split(data: bytes) -> list[bytes]:
     return lines
 
 
-def read_lines(path: str, start: int, end: int, block: int = 4 << 20) -> Iterator[list[bytes]]:
-    """The lines of `[start, end)` in lists of some megabytes. Raises OSError, EOFError when the file has shrunk."""
+def read_bytes(path: str, start: int, end: int, block: int = 4 << 20) -> Iterator[bytes]:
+    """`[start, end)` in pieces of some megabytes. Raises OSError, EOFError when the file has shrunk."""
     with open(path, "rb", buffering=0) as file:
         file.seek(start)
-        left, rest = end - start, b""
+        left = end - start
         while left:
             data = file.read(min(block, left))
             if not data:
                 raise EOFError(f"{path} has become shorter while it was read: {left} bytes before {end} are missing")
             left -= len(data)
-            data = rest + data
-            cut = len(data) if not left else data.rfind(b"\n") + 1
-            data, rest = data[:cut], data[cut:]
-            if data:
-                yield split(data)
+            yield data
+
+
+def in_lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a text that comes in pieces, in lists; its end is a line's end."""
+    rest: list[bytes] = []
+    for piece in pieces:
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield split(b"".join([*rest, piece[:cut]]))
+            rest.clear()
+        if cut < len(piece):
+            rest.append(piece[cut:])
+    if last := b"".join(rest):
+        yield split(last if last.endswith(b"\r") else last + b"\n")

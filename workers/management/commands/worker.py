@@ -1,17 +1,23 @@
 """`manage.py worker`: a Celery worker that hosts the herder, a Spark driver, and this worker's tasks."""
 
 import sys
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from workers import properties_option
 from workers.config import worker_config
 
 
 class Command(BaseCommand):
     help = "Runs one worker: connectors, tasks and the herder. Ends on SIGTERM or Ctrl-C after what is running has been stopped."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        properties_option.add_option(parser)
+
     def handle(self, *args: Any, **options: Any) -> None:
+        properties_option.use(options["properties"])
         from config.celery import app
         from workers.bootstep import HostStep
 

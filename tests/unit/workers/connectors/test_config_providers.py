@@ -185,13 +185,27 @@ class Vault:
 def test_a_config_and_what_its_variables_stood_for() -> None:
     env = EnvVarConfigProvider({"allowlist.pattern": ".*"}, {"USER": "alice"})
     transformer = ConfigTransformer({"vault": Vault(), "env": env})
-    raw = {"url": "pg://${env:USER}:${vault:db:pw}@h", "x": "${vault:db:nope}${nope:x}", "n": "1"}
+    raw = {"url": "pg://${env:USER}:${vault:db:pw}@h", "x": "${nope:x}${pw}", "n": "1"}
     resolved = transformer.resolved(raw)
-    assert resolved.config == {"url": "pg://alice:s3cret-pw@h", "x": "${vault:db:nope}${nope:x}", "n": "1"}
+    assert resolved.config == {"url": "pg://alice:s3cret-pw@h", "x": "${nope:x}${pw}", "n": "1"}
     assert {variable.text: value for variable, value in resolved.values.items()} == {
         "${env:USER}": "alice",
         "${vault:db:pw}": "s3cret-pw",
     }
+
+
+@pytest.mark.parametrize("variable", ["${vault:db:nope}", "${env:NOPE}", "${env:SECRET}", "${dir:/no/such/folder:token}"])
+def test_a_value_that_is_not_there_or_may_not_be_read_is_named(secrets: Path, variable: str) -> None:
+    """The text itself would be taken for the value: for a password, or the name of a file."""
+    env = EnvVarConfigProvider({"allowlist.pattern": "^USER"}, {"USER": "alice", "SECRET": "s3cret-pw"})
+    transformer = ConfigTransformer({"vault": Vault(), "env": env, "dir": DirectoryConfigProvider(allowing(secrets))})
+    provider_name = variable[2:].partition(":")[0]
+    with pytest.raises(Unresolved) as raised:
+        transformer.resolved({"a": "${env:USER}", "password": f"x{variable}"})
+    assert str(raised.value) == (
+        f"The variable {variable} of 'password' could not be resolved. "
+        f"Provider '{provider_name}' has no such value, or may not read it."
+    )
 
 
 def test_a_failure_names_the_variable() -> None:

@@ -1,31 +1,33 @@
 """What is wrong with a config, in Kafka Connect's words (facts §7.4)."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from workers.connectors import framework
 from workers.connectors.configdef import (
+    REQUIRED,
     ConfigDef,
+    ConfigValue,
     Invalid,
     Key,
     Type,
-    at_least,
-    name_without_control_characters,
-    not_empty,
-    one_of,
+    as_text,
+    in_message,
     parse_value,
 )
+from workers.connectors.validators import at_least, non_empty, non_empty_without_control_characters, one_of
 
 DEF = ConfigDef(
     (
         Key("topic", Type.STRING),
-        Key("name", Type.STRING, default="n", validator=name_without_control_characters),
+        Key("name", Type.STRING, default="n", validator=non_empty_without_control_characters),
         Key("tasks.max", Type.INT, default=1, validator=at_least(1)),
         Key("plain", Type.INT, default=0),
         Key("big", Type.LONG, default=0, validator=at_least(0)),
         Key("errors.tolerance", Type.STRING, default="none", validator=one_of("none", "all")),
         Key("errors.log.enable", Type.BOOLEAN, default=False),
         Key("items", Type.LIST, default=()),
-        Key("text", Type.STRING, default="", validator=not_empty),
+        Key("text", Type.STRING, default=None, validator=non_empty),
     )
 )
 TOPIC = {"topic": "t"}
@@ -97,7 +99,7 @@ def test_parse_gives_typed_values_and_defaults() -> None:
         "errors.tolerance": "none",
         "errors.log.enable": True,
         "items": ["a", "b", "c"],
-        "text": "",
+        "text": None,
     }
 
 
@@ -115,6 +117,17 @@ def test_parse_raises_the_first_error() -> None:
         (Type.LIST, "", []),
         (Type.LIST, "  ", []),
         (Type.LIST, "a", ["a"]),
+        (Type.LIST, " a , b,,c, ", ["a", "b", "", "c", ""]),
+        (Type.SHORT, "-32768", -32768),
+        (Type.INT, "+4", 4),
+        (Type.INT, "03", 3),
+        (Type.INT, "\u0663", 3),
+        (Type.DOUBLE, " 1e3 ", 1000.0),
+        (Type.DOUBLE, "-.5", -0.5),
+        (Type.PASSWORD, " p ", "p"),
+        # What Java takes for blank, and what only Python does.
+        (Type.STRING, "\x00\n a \x1f", "a"),
+        (Type.STRING, "\xa0a\x85", "\xa0a\x85"),
         (Type.CLASS, " org.x.Y ", "org.x.Y"),
     ],
 )
@@ -122,44 +135,123 @@ def test_parse_value(kind: Type, raw: str, value: object) -> None:
     assert parse_value(kind, raw) == value
 
 
-# --- the framework's own keys -----------------------------------------------------------------------------------------
-
-BASE = {"name": "a", "connector.class": "X"}
+@pytest.mark.parametrize(
+    ("kind", "raw", "reason"),
+    [
+        (Type.SHORT, "32768", "Not a number of type SHORT"),
+        (Type.INT, "1_000", "Not a number of type INT"),
+        (Type.INT, "", "Not a number of type INT"),
+        (Type.INT, "9" * 5000, "Not a number of type INT"),
+        (Type.LONG, "1e3", "Not a number of type LONG"),
+        (Type.DOUBLE, "1_0", "Not a number of type DOUBLE"),
+        (Type.DOUBLE, "x", "Not a number of type DOUBLE"),
+        (Type.BOOLEAN, "yes", "Expected value to be either true or false"),
+    ],
+)
+def test_what_is_no_such_value(kind: Type, raw: str, reason: str) -> None:
+    with pytest.raises(Invalid, match=reason):
+        parse_value(kind, raw)
 
 
 @pytest.mark.parametrize(
-    ("more", "messages"),
+    ("kind", "value", "text", "printed"),
     [
-        ({}, []),
-        ({"value.converter": framework.STRING_CONVERTER}, []),
-        (
-            {"key.converter": "Nope"},
-            ["Invalid value Nope for configuration key.converter: Class Nope could not be found."],
-        ),
-        ({"tasks.max": "-1"}, ["Invalid value -1 for configuration tasks.max: Value must be at least 1"]),
+        (Type.STRING, None, None, "null"),
+        (Type.STRING, "", "", ""),
+        (Type.BOOLEAN, True, "true", "true"),
+        (Type.INT, 3, "3", "3"),
+        (Type.LIST, ["a", "", "b"], "a,,b", "[a, , b]"),
+        (Type.LIST, (), "", "[]"),
+        (Type.PASSWORD, "p", "[hidden]", "p"),
+        (None, "x", "x", "x"),
     ],
 )
-def test_framework_keys(more: dict[str, str], messages: list[str]) -> None:
-    assert framework.SOURCE.errors({**BASE, **more}) == messages
+def test_a_value_as_text(kind: Type | None, value: object, text: str | None, printed: str) -> None:
+    assert (as_text(kind, value), in_message(value)) == (text, printed)
+
+
+# --- validation -------------------------------------------------------------------------------------------------------
+
+
+def test_a_value_for_each_key_in_their_order() -> None:
+    definition = ConfigDef((Key("b", Type.INT), Key("a", Type.LIST, default=("x",)), Key("c", Type.INT)))
+    assert definition.validate({"b": " 3 ", "c": "x", "unknown": "?"}) == [
+        ConfigValue("b", 3),
+        ConfigValue("a", ("x",)),
+        ConfigValue("c", None, errors=["Invalid value x for configuration c: Not a number of type INT"]),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("config", "messages"),
+    ("key", "config", "errors"),
     [
-        ({"topics": "a"}, []),
-        ({"topics.regex": "a.*"}, []),
-        ({}, ["Must configure one of topics or topics.regex"] * 2),
-        ({"topics": " ", "topics.regex": ""}, ["Must configure one of topics or topics.regex"] * 2),
+        # What is missing is validated as well, like what is null.
         (
-            {"topics": "a", "topics.regex": "b"},
-            ["topics and topics.regex are mutually exclusive options, but both are set."] * 2,
+            Key("k", Type.INT, REQUIRED, validator=at_least(1)),
+            {},
+            [
+                'Missing required configuration "k" which has no default value.',
+                "Invalid value null for configuration k: Value must be non-null",
+            ],
+        ),
+        (Key("k", Type.STRING, validator=non_empty), {"k": None}, []),
+        (
+            Key("k", Type.STRING, "a", validator=one_of("a", "b")),
+            {"k": None},
+            ["Invalid value null for configuration k: String must be one of: a, b"],
+        ),
+        # The default is no exception.
+        (Key("k", Type.INT, 0, validator=at_least(1)), {}, ["Invalid value 0 for configuration k: Value must be at least 1"]),
+        (
+            Key("k", Type.PASSWORD, validator=one_of("x")),
+            {"k": "secret"},
+            ["Invalid value [hidden] for configuration k: String must be one of: x"],
         ),
     ],
 )
-def test_a_sink_needs_its_topics_in_exactly_one_way(config: dict[str, str], messages: list[str]) -> None:
-    assert framework.sink_errors(config) == messages
+def test_what_a_validator_is_asked(key: Key, config: dict[str, str | None], errors: list[str]) -> None:
+    assert ConfigDef((key,)).errors(config) == errors
 
 
-def test_a_pattern_that_is_none() -> None:
-    (message,) = framework.sink_errors({"topics.regex": "["})
-    assert message.startswith("Invalid value [ for configuration topics.regex: Invalid regex: ")
+def test_a_lookup_takes_the_place_of_the_type() -> None:
+    def ship(name: str) -> object:
+        if name != "Ark":
+            raise Invalid(f"{name} sails no more.", whole=name == "Argo")
+        return name.upper()
+
+    definition = ConfigDef((Key("ship", Type.CLASS, lookup=ship),))
+    assert definition.parse({"ship": "Ark"}) == {"ship": "ARK"}
+    assert definition.errors({"ship": "Beagle"}) == ["Invalid value Beagle for configuration ship: Beagle sails no more."]
+    assert definition.errors({"ship": "Argo"}) == ["Argo sails no more."]
+
+
+class Ports:
+    """Of the sea that the config names."""
+
+    def valid_values(self, name: str, parsed: Mapping[str, object]) -> Sequence[object]:
+        return [f"{name} of {parsed['sea']}"]
+
+    def visible(self, name: str, parsed: Mapping[str, object]) -> bool:
+        return parsed["sea"] is not None
+
+
+def test_a_recommender_knows_all_values() -> None:
+    definition = ConfigDef((Key("port", Type.STRING, default=None, recommender=Ports()), Key("sea", Type.STRING, default=None)))
+    assert definition.validate({"sea": " north "})[0] == ConfigValue("port", None, ["port of north"])
+    assert definition.validate({})[0] == ConfigValue("port", None, ["port of None"], visible=False)
+
+
+def test_a_dependent_that_nobody_defined() -> None:
+    definition = ConfigDef((Key("sea", Type.STRING, dependents=["port", "sea"]),))
+    assert definition.validate({"sea": "x"})[1:] == [
+        ConfigValue("port", errors=["port is referred in the dependents, but not defined."], visible=False)
+    ]
+
+
+def test_keys_come_behind_or_take_anothers_place() -> None:
+    definition = ConfigDef((Key("a", Type.INT, 1, group="g"), Key("b", Type.INT, 2), Key("c", Type.INT, 3, group="h")))
+    more = definition.with_keys(Key("d", Type.INT, 4, group="g"), Key("a", Type.STRING, "x", group="i"))
+    assert more.parse({}) == {"a": "x", "b": 2, "c": 3, "d": 4}
+    assert list(more.parse({})) == ["a", "b", "c", "d"]
+    assert more.groups == ["i", "h", "g"]
+    assert more["a"].type is Type.STRING

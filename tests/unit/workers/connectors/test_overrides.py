@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.connectors.overrides import ClientRules, UnknownPolicy, client_properties, policy, unsupported
+from workers.connectors.overrides import ClientRules, UnknownPolicy, client_properties, policy
 from workers.herder.values import ConnectorType
 
 JAVA = "org.apache.kafka.connect.connector.policy.{}ConnectorClientConfigOverridePolicy"
@@ -79,17 +79,9 @@ def test_a_name_in_capitals_is_unknown_to_kafka_and_must_not_become_known_to_it_
         ("source", {"producer.override.metric.reporters": "x"}, 2),
         # Refused wherever it stands, used or not.
         ("sink", {"producer.override.metric.reporters": "x"}, 1),
-        ("sink", {"consumer.override.bootstrap.servers": "x"}, 2),
+        ("sink", {"consumer.override.bootstrap.servers": "x"}, 1),
         ("unknown", {"config.providers": "x"}, 1),
     ],
 )
 def test_all_rules_together(kind: ConnectorType, config: dict[str, str], count: int) -> None:
     assert len(ClientRules(policy("None")).errors(config, kind)) == count
-
-
-def test_a_sink_stays_with_its_workers_cluster() -> None:
-    config = {"consumer.override.bootstrap.servers": "x", "producer.override.bootstrap.servers": "x"}
-    assert unsupported(config, "source") == []
-    assert [message[:61] for message in unsupported(config, "sink")] == [
-        "'consumer.override.bootstrap.servers' is not supported: a sin"
-    ]

@@ -51,11 +51,9 @@ class WatchedRunner(FakeRunner):
         super().__init__()
         self._ledger, self._worker = ledger, worker
 
-    def start(
-        self, spec: TaskSpec, *, paused: bool, started: Callable[[], None], failed: Callable[[BaseException], None]
-    ) -> FakeTask:
+    def start(self, spec: TaskSpec, *, started: Callable[[], None], failed: Callable[[BaseException], None]) -> FakeTask:
         self._ledger.begin(spec.id, self._worker)
-        return super().start(spec, paused=paused, started=started, failed=failed)
+        return super().start(spec, started=started, failed=failed)
 
     def show(self, life: FakeTask, task: TaskId, *, paused: bool | None) -> None:
         super().show(life, task, paused=paused)
@@ -66,8 +64,8 @@ class WatchedRunner(FakeRunner):
 class Workers:
     """The workers that are there, by id. Whoever has been there longest leads."""
 
-    def __init__(self, *names: str) -> None:
-        self.cluster = Cluster()
+    def __init__(self, *names: str, grace: float = 0.0) -> None:
+        self.cluster = Cluster(grace=grace)
         self.ledger = Ledger()
         self.present: dict[str, Herding] = {}
         self._gone: list[Herding] = []
@@ -104,26 +102,39 @@ class Workers:
 
     def cut_off(self, name: str) -> Herding:
         """It hears that the others go on without it."""
-        apart = self.present.pop(name)
-        self.ledger.dead.add(str(apart.me))
-        self.cluster.group.cut_off(apart.me)
-        self._gone.append(apart)
+        apart = self._part(name)
         self.settle()
         apart.settle()
         return apart
 
+    def cut_off_while_it_stops(self, name: str) -> tuple[Herding, TaskId, Hold]:
+        """As `cut_off`, but one of its tasks has not stopped when the others go on; it does when it is let go."""
+        task, hold = next(iter(self[name].runner.running)), Hold()
+        self[name].runner.on["stop", task] = hold
+        apart = self._part(name)
+        assert hold.entered.wait(5)
+        self.settle()
+        return apart, task, hold
+
+    def _part(self, name: str) -> Herding:
+        apart = self.present.pop(name)
+        self.ledger.dead.add(apart.process)
+        apart.membership.cut_off()
+        self._gone.append(apart)
+        return apart
+
     def rejoin(self, worker: Herding) -> None:
-        """The same life goes on."""
+        """The same process, in another life."""
         self._gone.remove(worker)
-        self.ledger.dead.discard(str(worker.me))
+        self.ledger.dead.discard(worker.process)
         self.present[worker.worker_id] = worker
-        self.cluster.group.rejoin(worker.me)
+        worker.membership.come_back()
         self.settle()
 
     def deafen(self, name: str) -> Herding:
         """As one that has died, before the group notices: it reads and says nothing any more."""
         dead = self.present.pop(name)
-        self.ledger.dead.add(str(dead.me))
+        self.ledger.dead.add(dead.process)
         dead.writer.kill()
         for store in (dead.configs, dead.statuses, dead.assignments):
             store.stop()
@@ -241,8 +252,8 @@ class Workers:
 
 
 @contextmanager
-def workers(*names: str) -> Iterator[Workers]:
-    group = Workers(*names)
+def workers(*names: str, grace: float = 0.0) -> Iterator[Workers]:
+    group = Workers(*names, grace=grace)
     try:
         yield group
     finally:

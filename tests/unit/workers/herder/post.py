@@ -106,7 +106,7 @@ class Post:
     celery: FakeCelery = field(default_factory=FakeCelery)
 
     def requests(self, timeout: float = 10.0) -> Requests:
-        made = Requests(self.celery, "redis://nowhere", "leader", timeout)  # type: ignore[arg-type]
+        made = Requests(self.celery, "redis://nowhere", "leader", "worker.{}".format, timeout)  # type: ignore[arg-type]
         made._redis = self.redis  # type: ignore[assignment]
         return made
 

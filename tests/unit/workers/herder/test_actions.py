@@ -1,5 +1,6 @@
 """What the leader refuses, and in which words."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -9,9 +10,13 @@ from workers.herder.actions import Actions, Done
 from workers.herder.errors import BadRequest, HerderError
 from workers.herder.states import TargetState
 from workers.herder.values import RestartRequest, TaskId
-from workers.storage.log import LogError
+from workers.storage.log import LogError, TopicLost
 
 CONFIG = {"name": "a", "connector.class": "fake.Source"}
+
+
+def soon() -> float:
+    return time.monotonic() + 5
 
 
 @pytest.fixture
@@ -107,13 +112,32 @@ def test_a_restart_whose_status_could_not_be_written_is_answered_all_the_same(
     monkeypatch.undo()
 
 
+def test_a_topic_that_is_gone_is_named(hosting: Herding) -> None:
+    hosting.writer.errors.append(TopicLost("Topic connect-configs was deleted"))
+    with pytest.raises(HerderError) as raised:
+        hosting.call(lambda: hosting.herder.actions.delete_connector("a"))
+    assert (raised.value.status, raised.value.message) == (
+        500,
+        "Error removing connector configuration from Kafka. Topic connect-configs was deleted",
+    )
+
+
+@pytest.mark.parametrize("store", ["configs", "statuses", "assignments"])
+def test_a_worker_is_not_well_without_its_topics(herding: Herding, monkeypatch: pytest.MonkeyPatch, store: str) -> None:
+    assert herding.call(herding.herder.actions.health) == Done()
+
+    monkeypatch.setattr(getattr(herding, store).log, "fault", "It was deleted.")
+    with pytest.raises(HerderError, match=r"^It was deleted\.$"):
+        herding.call(herding.herder.actions.health)
+
+
 # --- validation -------------------------------------------------------------------------------------------------------
 
 
 def test_all_errors_are_told_at_once(herding: Herding) -> None:
     with pytest.raises(BadRequest) as raised:
         herding.herder.actions.validate(
-            {**CONFIG, "invalid": 'Missing required configuration "topic" which has no default value.'}
+            {**CONFIG, "invalid": 'Missing required configuration "topic" which has no default value.'}, soon()
         )
     assert raised.value.message == (
         "Connector configuration is invalid and contains the following 1 error(s):\n"
@@ -123,12 +147,12 @@ def test_all_errors_are_told_at_once(herding: Herding) -> None:
 
 
 def test_a_null_in_a_config_is_refused(herding: Herding) -> None:
-    with pytest.raises(BadRequest, match=r"^Null value can not be supplied as the configuration value\.$"):
-        herding.herder.actions.validate({**CONFIG, "x": None})
+    with pytest.raises(BadRequest, match=r"\nNull value can not be supplied as the configuration value\.\n"):
+        herding.herder.actions.validate({**CONFIG, "x": None}, soon())
 
 
 def test_what_is_valid_passes(herding: Herding) -> None:
-    herding.herder.actions.validate(CONFIG)
+    herding.herder.actions.validate(CONFIG, soon())
 
 
 # --- how far a reader has to read -------------------------------------------------------------------------------------

@@ -29,8 +29,9 @@ def run(
     released: Mapping[Member, int] = {},
     epoch: int = 7,
     homes: Mapping[Any, str] = {},
+    lingering: Collection[Member] = (),
 ) -> dict[InstanceId, Place]:
-    return assign(wanted, members, places, released, epoch, homes)
+    return assign(wanted, members, places, released, epoch, homes, lingering)
 
 
 def held(places: Mapping[Any, Place], member: Member) -> set[InstanceId]:
@@ -167,6 +168,49 @@ def test_a_move_that_is_changed_on_its_way_waits_for_the_same_holder() -> None:
         Release(A, 8),
         Release(B, 8),
     }
+
+
+# --- who is gone and may not know ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "after"),
+    [
+        (Place(C), Place(A, Release(C, 8))),
+        (Place(B, Release(C, 5)), Place(B, Release(C, 5))),
+        (Place(C, Release(B, 5)), Place(A, Release(B, 5))),
+        (Place(C, Release(A, 5)), Place(A)),
+        (Place(C, Release(Member("d", "1"), 5)), Place(A)),
+        (Place(None, Release(C, 5)), Place(A, Release(C, 5))),
+        (Place(A), Place(A)),
+    ],
+    ids=[
+        "it ran it",
+        "it was to stop it",
+        "it was to get it from another",
+        "it was to get it from who gets it back",
+        "it was to get it from one that is gone for good",
+        "it was to stop it for ever",
+        "it had nothing to do with it",
+    ],
+)
+def test_what_one_ran_that_is_gone_and_may_not_know_has_a_place_and_waits(place: Place, after: Place) -> None:
+    """`C` it is; `B` has enough."""
+    others = {T[1]: Place(B), T[2]: Place(B)}
+    if place.worker == B:
+        others = {T[1]: Place(A), T[2]: Place(A)}
+    found = run(T[:3], [A, B], {T[0]: place, **others}, epoch=8, lingering=[C])
+    assert found == {T[0]: after, **others}
+    assert run(T[:3], [A, B], found, epoch=9, lingering=[C]) == found
+    later = run(T[:3], [A, B], found, epoch=10)
+    assert later[T[0]].awaited == (after.awaited if after.awaited and after.awaited.member == B else None), "its time is over"
+
+
+def test_who_is_gone_is_waited_for_also_where_nothing_is_wanted_any_more() -> None:
+    found = run([], [A], {T[0]: Place(C)}, epoch=8, lingering=[C])
+    assert found == {T[0]: Place(None, Release(C, 8))}
+    assert run([], [A], found, epoch=9, lingering=[C]) == found
+    assert run([], [A], found, epoch=9) == {}
 
 
 # --- wanted no more, wanted again -------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ class History:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.members: dict[Member, Worker] = {}
+        #: Gone without knowing it: they still run what they ran.
+        self.lingering: dict[Member, Worker] = {}
         self.wanted: set[InstanceId] = set()
         self.places: dict[InstanceId, Place] = {}
         self.released: dict[Member, int] = {}
@@ -41,7 +43,8 @@ class History:
         for instance, place in self.places.items():
             if place.worker is not None and place.worker not in self.members:
                 self.homes[instance] = place.worker.worker_id
-        places = assign(self.wanted, list(self.members), self.places, self.released, self.epoch + 1, self.homes)
+        epoch = self.epoch + 1
+        places = assign(self.wanted, list(self.members), self.places, self.released, epoch, self.homes, list(self.lingering))
         if places == self.places:
             return False
         self.epoch, self.places = self.epoch + 1, places
@@ -64,7 +67,8 @@ class History:
         worker.stopping -= mine
 
     def start(self, member: Member, instance: InstanceId) -> None:
-        others = [other for other, worker in self.members.items() if other != member and instance in worker.running]
+        everybody = {**self.members, **self.lingering}
+        others = [other for other, worker in everybody.items() if other != member and instance in worker.running]
         assert not others, f"{member} starts {instance}, which still runs on {others[0]} (epoch {self.epoch})"
         self.members[member].running.add(instance)
 
@@ -86,8 +90,13 @@ class History:
         self.balance()
 
     def change_members(self) -> None:
-        if self.members and self.chance.random() < 0.5:
-            del self.members[self.one()]
+        if self.lingering and self.chance.random() < 0.5:
+            del self.lingering[self.chance.choice(sorted(self.lingering))]
+        elif self.members and self.chance.random() < 0.5:
+            leaver = self.one()
+            worker = self.members.pop(leaver)
+            if self.chance.random() < 0.5:
+                self.lingering[leaver] = worker
         elif len(self.members) < 6:
             self.join(self.chance.choice("abcdefgh"))
 
@@ -109,6 +118,7 @@ class History:
         return self.chance.choice(sorted(self.members))
 
     def settle(self) -> None:
+        self.lingering.clear()
         for _ in range(1000):
             for member in self.members:
                 self.hear(member)

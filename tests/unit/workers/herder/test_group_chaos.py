@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes import Herding, until
 from tests.unit.workers.herder.group import CONFIG, Workers, workers
-from workers.herder import distributed
+from workers.herder import leadership
 from workers.herder.actions import Actions, Forward
 from workers.herder.errors import HerderError
 from workers.herder.reconcile import wanted_instances
@@ -74,9 +74,9 @@ class Chaos:
             worker = self.apart.pop()
             # It has heard that it was cut off.
             worker.settle()
-            self.group.ledger.dead.discard(str(worker.me))
+            self.group.ledger.dead.discard(worker.process)
             self.group.present[worker.worker_id] = worker
-            self.group.cluster.group.rejoin(worker.me)
+            worker.membership.come_back()
         elif free := sorted(set("vwxyz") - {*self.group.present, *(worker.worker_id for worker in self.apart)}):
             self.lives += 1
             worker = self.group.prepared(self.chance.choice(free), str(self.lives))
@@ -94,8 +94,8 @@ class Chaos:
             self.group.cluster.group.leave(self.group.deafen(name).me)
         else:
             worker = self.group.present.pop(name)
-            self.group.ledger.dead.add(str(worker.me))
-            self.group.cluster.group.cut_off(worker.me)
+            self.group.ledger.dead.add(worker.process)
+            worker.membership.cut_off()
             self.apart.append(worker)
 
     # --- the end --------------------------------------------------------------------------------------------------------
@@ -140,12 +140,12 @@ class Chaos:
         """What is left when the topic has been compacted."""
         key = status_record(instance, None).key
         last = [record for record in self.group.cluster.status_topic.records if record.key == key][-1]
-        assert status_of(last.value) == self.group.leader.status(instance), f"the last word about {instance}"
+        assert status_of(last.value, last.headers) == self.group.leader.status(instance), f"the last word about {instance}"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_happens_it_ends_well(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "_RETRY", 0.01)
+    monkeypatch.setattr(leadership, "_RETRY", 0.01)
     with workers("x", "y", "z") as group:
         chaos = Chaos(group, seed)
         for name in "ab":

@@ -8,9 +8,8 @@ import pytest
 
 from tests.fakes import Cluster, Herding, another_hand, until
 from tests.unit.workers.herder.group import CONFIG, Hold, Workers, all_of, tasks_of, workers
-from workers.herder import distributed
+from workers.herder import leadership
 from workers.herder.actions import NO_LEADER, STALE
-from workers.herder.membership import GroupView
 from workers.herder.states import State, TargetState
 from workers.herder.values import RestartRequest, Status, TaskId
 from workers.storage.log import Fenced, LogError
@@ -20,7 +19,7 @@ from workers.storage.status_store import StatusStore
 
 @pytest.fixture(autouse=True)
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "_RETRY", 0.01)
+    monkeypatch.setattr(leadership, "_RETRY", 0.01)
 
 
 @pytest.fixture
@@ -63,15 +62,43 @@ def test_whoever_does_not_lead_changes_nothing(trio: Workers, ask: object) -> No
     assert trio.leader.config_keys() == before
 
 
-def test_while_members_come_and_go_requests_are_refused_in_kafka_connects_words(trio: Workers) -> None:
-    view = GroupView(True, True, False, frozenset())
-    trio.cluster.group._listeners[trio["x"].me](view)
-    refused = trio.refusal(trio["x"], lambda: trio["x"].herder.actions.delete_connector("a"))
-    assert refused == (409, STALE)
-    trio.cluster.group._tell()
-    trio.settle()
+@pytest.fixture
+def unsettled(trio: Workers) -> Iterator[Workers]:
+    """With connector `a`, while somebody comes or goes."""
     trio.create(tasks=3)
+    trio.cluster.group.tell_of(trio["x"].me, leads=True)
+    yield trio
+    trio.cluster.group.tell()
+    trio.settle()
+    trio.create("b", tasks=3)
     trio.check()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda actions: actions.create_connector("b", {}, None),
+        lambda actions: actions.put_connector_config("a", {}),
+        lambda actions: actions.delete_connector("a"),
+        lambda actions: actions.set_target_state("a", TargetState.STOPPED),
+        lambda actions: actions.restart_connector(RestartRequest("a", include_tasks=True)),
+        lambda actions: actions.restart_connector(RestartRequest("a")),
+        lambda actions: actions.restart_task(TaskId("a", 0)),
+    ],
+)
+def test_while_members_come_and_go_requests_are_refused_in_kafka_connects_words(unsettled: Workers, ask: object) -> None:
+    before = unsettled.leader.config_keys()
+    assert callable(ask)
+    assert unsettled.refusal(unsettled["x"], lambda: ask(unsettled["x"].herder.actions)) == (409, STALE)
+    assert unsettled.leader.config_keys() == before
+
+
+@pytest.mark.parametrize(("state", "shown"), [(TargetState.PAUSED, "PAUSED"), (TargetState.STARTED, "RUNNING")])
+def test_while_members_come_and_go_a_pause_is_accepted(unsettled: Workers, state: TargetState, shown: str) -> None:
+    """KIP-52."""
+    unsettled.leader.call(lambda: unsettled.leader.herder.actions.set_target_state("a", state))
+    unsettled.settle()
+    assert [unsettled.leader.state(instance) for instance in all_of("a", 3)] == [shown] * 4
 
 
 @pytest.mark.parametrize("how", ["stop", "crash", "cut_off"])
@@ -105,9 +132,9 @@ def test_one_that_is_fenced_has_written_nothing_and_steps_down(trio: Workers) ->
 def test_an_old_leader_does_not_write_over_the_new_ones_assignment(trio: Workers) -> None:
     trio.create(tasks=9)
     old, new = trio["x"], trio["y"]
-    trio.cluster.group._listeners[new.me](GroupView(True, True, True, frozenset({new.me, trio["z"].me, old.me})))
+    trio.cluster.group.tell_of(new.me, leads=True, settled=True, members=frozenset({new.me, trio["z"].me, old.me}))
     until(lambda: new.led == [True])
-    trio.cluster.group._listeners[old.me](GroupView(True))
+    trio.cluster.group.tell_of(old.me)
     trio.settle()
     assert trio["z"].assignments.leader == new.me
     assert old.led == [True, False]
@@ -128,7 +155,7 @@ def test_one_that_was_told_meanwhile_that_it_leads_no_more_does_not_claim_the_le
     trio["x"].writer.errors = [Fenced("another writes")]
     asked = trio["x"].ask(lambda: trio["x"].herder.actions.create_connector("a", CONFIG, None))
     trio["x"].ask(gate)
-    trio.cluster.group.cut_off(trio["x"].me)
+    trio["x"].membership.cut_off()
     gate.release.set()
     assert asked.exception(5) is not None
     until(lambda: trio["y"].led == [True])
@@ -141,18 +168,17 @@ def test_one_that_does_not_know_yet_that_it_was_cut_off_does_not_claim_the_lead_
     """Halted for a while, it goes on before anybody tells it: what it knows of the members is of the past, and whoever came since
     would lose what he runs without being asked."""
     old, new = trio.present.pop("x"), trio["y"]
-    trio.cluster.group._listeners[old.me] = lambda view: None
-    trio.cluster.group.cut_off(old.me)
+    old.membership.cut_off(told=False)
     until(lambda: new.led == [True])
     assert trio.refusal(old, lambda: old.herder.actions.create_connector("a", {**CONFIG, "name": "a"}, None))[0] in (409, 500)
-    tried, lead_or_follow = threading.Event(), old.herder._lead_or_follow
+    tried, follow = threading.Event(), old.herder._leadership.follow
 
     def once_more() -> None:
-        lead_or_follow()
+        follow()
         tried.set()
 
-    old.herder._lead_or_follow = once_more  # type: ignore[method-assign]
-    old.herder._loop.post(old.herder._lead_or_follow)
+    old.herder._leadership.follow = once_more  # type: ignore[method-assign]
+    old.herder._loop.post(old.herder._leadership.follow)
     assert tried.wait(5)
     trio.create(tasks=3)
     assert (old.led, new.led) == ([True, False], [True])
@@ -320,7 +346,7 @@ def test_nothing_is_written_when_nothing_has_changed(trio: Workers) -> None:
     trio.create(tasks=3)
     before = len(trio.cluster.assignment_topic.records)
     trio.leader.call(trio.leader.herder.leader.balance)
-    trio.cluster.group._tell()
+    trio.cluster.group.tell()
     trio.settle()
     assert len(trio.cluster.assignment_topic.records) == before
 

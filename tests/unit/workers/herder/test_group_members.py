@@ -216,10 +216,10 @@ def test_one_that_is_back_before_it_has_stopped_what_it_lost_may_not_write(trio:
     gate = Hold()
     away.ask(gate)
     assert gate.entered.wait(5)
-    trio.ledger.dead.add(str(away.me))
-    trio.cluster.group.cut_off(away.me)
+    trio.ledger.dead.add(away.process)
+    away.membership.cut_off()
     trio.settle()
-    trio.cluster.group.rejoin(away.me)
+    away.membership.come_back()
     twice = set(away.runner.running) & set().union(*trio.tasks().values())
     assert twice, "it has not heard of anything yet"
     assert not away.herder._group.holds()
@@ -230,19 +230,29 @@ def test_one_that_is_back_before_it_has_stopped_what_it_lost_may_not_write(trio:
     trio.check()
 
 
+def test_one_that_is_back_before_the_leader_noticed_that_it_was_gone_starts_nothing_of_before(trio: Workers) -> None:
+    """What is assigned to it still is about to be given to others."""
+    trio.create(tasks=9)
+    away, gate = trio["y"], Hold()
+    trio.leader.ask(gate)
+    assert gate.entered.wait(5)
+    away.membership.cut_off()
+    away.settle()
+    away.membership.come_back()
+    away.settle()
+    assert away.runner.running == {}
+    gate.release.set()
+    trio.settle()
+    assert away.runner.running != {}
+    trio.check()
+
+
 @pytest.mark.parametrize("later", [False, True], ids=["at once", "some assignments later"])
 def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers, later: bool) -> None:
     """It has stopped late, when others run already what it had. It still reads the assignments: that it knows of the newest
     gives its word no weight."""
     trio.create(tasks=3)
-    away = trio.present.pop("y")
-    task = next(iter(away.runner.running))
-    hold = Hold()
-    away.runner.on["stop", task] = hold
-    trio.ledger.dead.add(str(away.me))
-    trio.cluster.group.cut_off(away.me)
-    assert hold.entered.wait(5)
-    trio.settle()
+    away, task, hold = trio.cut_off_while_it_stops("y")
     shown = trio.shown(task)
     assert shown.startswith("RUNNING on ")
     if later:
@@ -255,7 +265,6 @@ def test_what_a_cut_off_worker_still_says_is_not_believed(trio: Workers, later: 
     away.settle()
     assert trio.shown(task) == shown
     trio.check()
-    trio._gone.append(away)
 
 
 def test_a_late_word_does_not_outlive_the_truth_when_the_topic_is_compacted(trio: Workers) -> None:
@@ -270,7 +279,7 @@ def test_a_late_word_does_not_outlive_the_truth_when_the_topic_is_compacted(trio
     trio.settle()
     trio.check()
     last = [record for record in trio.cluster.status_topic.records if record.key == b"status-task-%s" % str(task).encode()][-1]
-    assert status_of(last.value) == trio.leader.status(task)
+    assert status_of(last.value, last.headers) == trio.leader.status(task)
 
 
 # --- deletions --------------------------------------------------------------------------------------------------------
@@ -304,21 +313,13 @@ def test_a_connector_that_is_deleted_when_an_owner_has_died_leaves_no_status(tri
 def test_what_a_cut_off_worker_says_of_what_has_been_deleted_since_does_not_bring_it_back(trio: Workers) -> None:
     """A tombstone leaves nothing to compare its word with."""
     trio.create(tasks=3)
-    away = trio.present.pop("y")
-    task = next(iter(away.runner.running))
-    hold = Hold()
-    away.runner.on["stop", task] = hold
-    trio.ledger.dead.add(str(away.me))
-    trio.cluster.group.cut_off(away.me)
-    assert hold.entered.wait(5)
-    trio.settle()
+    away, task, hold = trio.cut_off_while_it_stops("y")
     trio.delete("a")
     assert trio.leader.state(task) is None
     hold.release.set()
     away.settle()
     trio.settle()
     assert trio.leader.state(task) is None
-    trio._gone.append(away)
 
 
 def test_a_task_that_ceases_to_be_when_its_owner_has_died_leaves_no_status(trio: Workers) -> None:
@@ -363,7 +364,7 @@ def test_one_that_was_halted_does_not_bury_the_new_one_of_a_name_that_it_knew(tr
     read_to = [len(topic.records) for topic, _ in sources]
     for topic, reader in sources:
         topic.readers.remove(reader)
-    trio.ledger.dead.add(str(halted.me))
+    trio.ledger.dead.add(halted.process)
     cluster.group.leave(halted.me)
     trio.settle()
     trio.delete("a")

@@ -19,7 +19,8 @@ T0, T1 = TaskId("a", 0), TaskId("a", 1)
 class Hang:
     """Takes the place of a call's own work; the first time, it stays in it until it is let go."""
 
-    def __init__(self, error: BaseException | None = None) -> None:
+    def __init__(self, call: str, error: BaseException | None = None) -> None:
+        self.call = call
         self.entered, self.release, self.left = threading.Event(), threading.Event(), threading.Event()
         self._error = error
 
@@ -51,7 +52,7 @@ def hang(herding: Herding) -> Iterator[MakeHang]:
     made: list[Hang] = []
 
     def make(call: str, task: TaskId | None = None, error: BaseException | None = None) -> Hang:
-        made.append(Hang(error))
+        made.append(Hang(call, error))
         if task is None:
             herding.plugins.on[call, "a"] = made[-1]
         else:
@@ -69,6 +70,16 @@ def config(name: str = "a", **more: str) -> dict[str, str]:
 
 def create(herding: Herding, name: str = "a") -> None:
     herding.call(lambda: herding.herder.actions.create_connector(name, config(name), None))
+
+
+def created(herding: Herding, hanging: Hang) -> Hang:
+    """The connector is in the call that hangs; in its stop it will be when somebody stops it."""
+    create(herding)
+    if hanging.call == "stop":
+        running(herding)
+    else:
+        assert hanging.entered.wait(5)
+    return hanging
 
 
 def running(herding: Herding, name: str = "a") -> None:
@@ -93,6 +104,11 @@ def delete(herding: Herding) -> None:
     herding.call(lambda: herding.herder.actions.delete_connector("a"))
 
 
+def gone(herding: Herding) -> None:
+    until(lambda: [herding.state(instance) for instance in ("a", T0, T1)] == [None] * 3, "Its statuses are gone")
+    until(lambda: not herding.assignments.snapshot().places, "It has no place any more")
+
+
 def come_back(herding: Herding, *hangs: Hang) -> None:
     for one in hangs:
         one.release.set()
@@ -113,9 +129,7 @@ OWN_CODE = ["create", "start", "task_configs"]
 
 @pytest.mark.parametrize("call", OWN_CODE)
 def test_others_go_on(herding: Herding, hang: MakeHang, call: str) -> None:
-    hanging = hang(call)
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang(call))
     create(herding, "b")
     running(herding, "b")
     come_back(herding, hanging)
@@ -124,9 +138,7 @@ def test_others_go_on(herding: Herding, hang: MakeHang, call: str) -> None:
 
 @pytest.mark.parametrize("call", OWN_CODE)
 def test_a_restart_gets_through_and_whoever_comes_back_late_is_stopped(herding: Herding, hang: MakeHang, call: str) -> None:
-    hanging = hang(call)
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang(call))
     restart(herding).result(5)
     running(herding)
     said = herding.states()
@@ -138,9 +150,7 @@ def test_a_restart_gets_through_and_whoever_comes_back_late_is_stopped(herding: 
 
 
 def test_one_that_is_over_is_not_even_started_when_it_has_been_made_at_last(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("create")
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("create"))
     restart(herding).result(5)
     come_back(herding, hanging)
     assert (herding.plugins.count("create"), herding.plugins.count("start")) == (2, 1)
@@ -148,12 +158,7 @@ def test_one_that_is_over_is_not_even_started_when_it_has_been_made_at_last(herd
 
 @pytest.mark.parametrize("call", [*OWN_CODE, "stop"])
 def test_a_new_config_gets_through(herding: Herding, hang: MakeHang, call: str) -> None:
-    hanging = hang(call)
-    create(herding)
-    if call != "stop":
-        assert hanging.entered.wait(5)
-    else:
-        running(herding)
+    hanging = created(herding, hang(call))
     herding.call(lambda: herding.herder.actions.put_connector_config("a", config(color="blue")))
     until(lambda: herding.runner.specs.get(T0) and herding.runner.specs[T0].config["color"] == "blue", "It is blue")
     running(herding)
@@ -193,9 +198,7 @@ def test_every_further_restart_of_one_that_hangs_again_and_again_has_its_turn(he
 
 
 def test_restarts_that_are_queued_behind_one_that_hangs_become_one(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("start")
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("start"))
     asked = [restart(herding) for _ in range(5)]
     asked[-1].result(5)
     assert (herding.state(), herding.plugins.count("start")) == ("RUNNING", 2)
@@ -205,16 +208,10 @@ def test_restarts_that_are_queued_behind_one_that_hangs_become_one(herding: Herd
 
 @pytest.mark.parametrize("call", [*OWN_CODE, "stop"])
 def test_a_deletion_gets_through_and_a_new_one_of_that_name_runs(herding: Herding, hang: MakeHang, call: str) -> None:
-    hanging = hang(call)
-    create(herding)
-    if call != "stop":
-        assert hanging.entered.wait(5)
-    else:
-        running(herding)
+    hanging = created(herding, hang(call))
     delete(herding)
     until(lambda: not herding.runner.running, "Its tasks are stopped")
-    until(lambda: [herding.state(instance) for instance in ("a", T0, T1)] == [None] * 3, "Its statuses are gone")
-    until(lambda: not herding.assignments.snapshot().places, "It has no place any more")
+    gone(herding)
     create(herding)
     running(herding)
     come_back(herding, hanging)
@@ -224,9 +221,7 @@ def test_a_deletion_gets_through_and_a_new_one_of_that_name_runs(herding: Herdin
 
 @pytest.mark.parametrize("call", OWN_CODE)
 def test_an_error_that_comes_late_is_nobodys(herding: Herding, hang: MakeHang, call: str) -> None:
-    hanging = hang(call, error=RuntimeError("connection timed out"))
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang(call, error=RuntimeError("connection timed out")))
     restart(herding).result(5)
     running(herding)
     come_back(herding, hanging)
@@ -235,9 +230,7 @@ def test_an_error_that_comes_late_is_nobodys(herding: Herding, hang: MakeHang, c
 
 
 def test_one_that_hangs_in_its_start_is_paused_and_stays_so(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("start")
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("start"))
     target(herding, TargetState.PAUSED)
     until(lambda: herding.state() == "PAUSED")
     come_back(herding, hanging)
@@ -247,9 +240,7 @@ def test_one_that_hangs_in_its_start_is_paused_and_stays_so(herding: Herding, ha
 
 
 def test_one_that_hangs_in_its_start_runs_when_it_comes_back_after_a_pause_and_a_resume(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("start")
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("start"))
     target(herding, TargetState.PAUSED)
     until(lambda: herding.state() == "PAUSED")
     target(herding, TargetState.STARTED)
@@ -273,9 +264,7 @@ def test_one_that_hangs_in_its_stop_runs_again_when_it_comes_back_after_a_resume
 
 def test_what_it_wants_late_does_not_stand_in_for_what_is_wanted_now(herding: Herding, hang: MakeHang) -> None:
     """The next leader may have nothing else to go by."""
-    hanging = hang("task_configs")
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("task_configs"))
     herding.call(lambda: herding.herder.actions.put_connector_config("a", config(color="blue")))
     running(herding)
     come_back(herding, hanging)
@@ -298,15 +287,14 @@ def test_a_task_that_hangs_in_its_start_keeps_no_other_from_running(herding: Her
 
 
 def test_a_task_that_hangs_in_its_start_is_restarted_and_the_late_one_stopped(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("start", T0)
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("start", T0))
     restart_task(herding).result(5)
     running(herding)
     come_back(herding, hanging)
     until(lambda: herding.runner.count("stop", T0) == 1)
     assert herding.states(T0) == ["RESTARTING", "RUNNING"]
     assert (herding.runner.count("start", T0), herding.runner.running[T0]) == (2, False)
+    assert herding.runner.count("resume", T0) == 1, "the late one began nothing"
 
 
 def test_a_task_that_hangs_in_its_stop_is_restarted_all_the_same(herding: Herding, hang: MakeHang) -> None:
@@ -333,8 +321,7 @@ def test_a_task_that_hangs_is_deleted_with_its_connector(herding: Herding, hang:
         running(herding)
     delete(herding)
     assert hanging.entered.wait(5)
-    until(lambda: [herding.state(instance) for instance in ("a", T0, T1)] == [None] * 3, "Its statuses are gone")
-    until(lambda: not herding.assignments.snapshot().places, "It has no place any more")
+    gone(herding)
     come_back(herding, hanging)
     until(lambda: herding.runner.count("stop", T0) == 1)
     assert (herding.state(T0), herding.runner.running) == (None, {})
@@ -353,9 +340,7 @@ def test_a_task_that_hangs_in_its_start_is_paused_when_it_comes_back(herding: He
 
 
 def test_a_task_that_fails_late_is_nobodys(herding: Herding, hang: MakeHang) -> None:
-    hanging = hang("start", T0, error=OSError("gone"))
-    create(herding)
-    assert hanging.entered.wait(5)
+    hanging = created(herding, hang("start", T0, error=OSError("gone")))
     restart_task(herding).result(5)
     come_back(herding, hanging)
     assert herding.states(T0) == ["RESTARTING", "RUNNING"]
@@ -368,12 +353,7 @@ def test_a_task_that_fails_late_is_nobodys(herding: Herding, hang: MakeHang) -> 
 def test_a_worker_ends_in_time_and_says_so_of_all_that_did_stop(herding: Herding, hang: MakeHang, call: str) -> None:
     create(herding, "b")
     running(herding, "b")
-    hanging = hang(call)
-    create(herding)
-    if call == "stop":
-        running(herding)
-    else:
-        assert hanging.entered.wait(5)
+    created(herding, hang(call))
     ending = threading.Thread(target=herding.herder.stop)
     ending.start()
     ending.join(5)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tests.fakes import VERSION, WORKER, Herding, another_hand, until
-from workers.herder import distributed
+from workers.herder import leadership
 from workers.herder.actions import Done
 from workers.herder.errors import HerderError
 from workers.herder.ports import TaskSpec
@@ -172,9 +172,9 @@ def test_more_tasks_than_allowed_fail_the_connector(herding: Herding) -> None:
     create(herding, more={"tasks": "3", "tasks.max": "2"})
     assert herding.state() == "FAILED"
     assert trace_of(herding) == (
-        "workers.herder.host.TooManyTasks: The connector a has generated 3 tasks, which is greater than 2, the maximum number "
-        "of tasks it is configured to create. This behaviour should be considered a bug and is disallowed. If necessary, it "
-        "can be permitted by reconfiguring the connector with 'tasks.max.enforce' set to false; however, this option will be "
+        "workers.herder.connector_run.TooManyTasks: The connector a has generated 3 tasks, which is greater than 2, the maximum "
+        "number of tasks it is configured to create. This behaviour should be considered a bug and is disallowed. If necessary, "
+        "it can be permitted by reconfiguring the connector with 'tasks.max.enforce' set to false; however, this option will be "
         "removed in a future release of Kafka Connect."
     )
     assert herding.runner.calls == []
@@ -242,7 +242,7 @@ def test_a_failed_task_stays_failed_when_paused_and_resumed(herding: Herding, or
     for state in order:
         target(herding, state)
     assert herding.states(T0) == ["RUNNING", "FAILED"]
-    assert (herding.runner.count("pause", T0), herding.runner.count("resume", T0)) == (0, 0)
+    assert (herding.runner.count("pause", T0), herding.runner.count("resume", T0)) == (0, 1), "as it began"
     assert herding.state(T1) == "RUNNING"
 
 
@@ -361,6 +361,42 @@ def test_task_configs_from_a_config_that_was_replaced_meanwhile_are_not_committe
     herding.settle()
     assert herding.runner.specs[T0].config["color"] == "blue"
     assert herding.config_keys().count("commit-a") == 2, "red and blue, never green"
+
+
+def test_a_connector_that_asks_for_it_gets_the_tasks_that_it_wants_by_then(herding: Herding) -> None:
+    create(herding, tasks="2")
+    herding.plugins.tasks["a"] = 3
+    herding.plugins.contexts["a"].request_task_reconfiguration()
+    until(lambda: herding.runner.running == {T0: False, T1: False, T2: False}, "The third task runs")
+    assert (herding.states(), herding.plugins.count("start")) == (["RUNNING"], 1)
+
+
+def test_a_connector_that_asks_for_the_tasks_it_has_keeps_them_as_they_are(herding: Herding) -> None:
+    create(herding)
+    herding.plugins.contexts["a"].request_task_reconfiguration()
+    until(lambda: herding.plugins.count("task_configs") == 2)
+    herding.settle()
+    assert (herding.config_keys().count("commit-a"), herding.runner.count("start", T0)) == (1, 1)
+
+
+def test_a_connector_that_cannot_say_its_tasks_anew_has_failed_and_its_tasks_go_on(herding: Herding) -> None:
+    create(herding)
+    herding.plugins.on["task_configs", "a"] = boom()
+    herding.plugins.contexts["a"].request_task_reconfiguration()
+    until(lambda: herding.state() == "FAILED")
+    assert herding.runner.running == {T0: False, T1: False}
+
+
+def test_a_connectors_own_work_is_done_in_time(herding: Herding) -> None:
+    create(herding)
+    done = threading.Event()
+    herding.plugins.contexts["a"].every(0.01, done.set)
+    assert done.wait(5)
+    done.clear()
+    assert done.wait(5), "again and again"
+    target(herding, PAUSED)
+    done.clear()
+    assert not done.wait(0.1)
 
 
 def test_a_start_that_was_replaced_meanwhile_says_nothing(herding: Herding) -> None:
@@ -549,7 +585,7 @@ def test_a_leader_that_was_fenced_steps_down_and_says_so(herding: Herding) -> No
 
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "_RETRY", 0.01)
+    monkeypatch.setattr(leadership, "_RETRY", 0.01)
 
 
 @pytest.mark.usefixtures("quick_retries")

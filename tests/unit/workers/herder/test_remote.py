@@ -50,7 +50,7 @@ class Leader:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.result: Any = None
 
-    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None) -> Done:
+    def ask(self, action: str, arguments: dict[str, Any], timeout: float | None = None, *, worker_id: str | None = None) -> Done:
         self.asked.append((action, arguments))
         return Done(self.result, {0: 7}, {0: 3, 1: 4})
 
@@ -92,6 +92,12 @@ WRITES: list[tuple[Callable[[RemoteHerder], object], Any, str, dict[str, Any]]] 
         [False, INFO],
         "put_connector_config",
         {"name": "a", "config": {"k": "v"}},
+    ),
+    (
+        lambda herder: herder.patch_connector_config("a", {"k": "v", "l": None}),
+        [False, INFO],
+        "patch_connector_config",
+        {"name": "a", "patch": {"k": "v", "l": None}},
     ),
     (lambda herder: herder.delete_connector("a"), None, "delete_connector", {"name": "a"}),
     (
@@ -158,6 +164,15 @@ def test_the_cluster_is_asked_for_its_id_once(web: Web) -> None:
     assert (web.herder.kafka_cluster_id(), web.herder.kafka_cluster_id()) == ("one", "one")
 
 
+def test_a_process_that_has_lost_a_topic_is_unhealthy_and_shows_what_it_knew(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its leader may have been started anew meanwhile, and be well."""
+
+    monkeypatch.setattr(web.configs, "fault", "Topic connect-configs was deleted")
+    health = web.herder.health()
+    assert (health.status, health.message.endswith("Topic connect-configs was deleted")) == ("unhealthy", True)
+    assert web.herder.view().infos == {}
+
+
 def test_a_leader_that_cannot_be_asked_is_unhealthy(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(*_: object) -> Done:
         raise HerderError("Request timed out")
@@ -198,3 +213,14 @@ def test_one_that_timed_out_is_told_what_the_leader_is_at(
     health = web.herder.health()
     assert health.status == "unhealthy"
     assert health.message.endswith(BUSY) is (BUSY in message)
+
+
+def test_one_that_timed_out_because_nobody_can_lead_is_told_why(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(action: str, *_: object) -> Done:
+        assert action != "stage", "nobody is there to be asked"
+        raise TimedOut("Request timed out")
+
+    monkeypatch.setattr(web.leader, "ask", ask)
+    monkeypatch.setattr(web.configs, "fault", "Topic connect-configs was deleted")
+    with pytest.raises(HerderError, match=r"^Request timed out\. Topic connect-configs was deleted$"):
+        web.herder.delete_connector("a")

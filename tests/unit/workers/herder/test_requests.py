@@ -42,6 +42,13 @@ def test_the_answer_comes_back(post: Post) -> None:
     assert (message.timeout, message.forwarded) == (10.0, False)
 
 
+def test_a_worker_may_be_asked_by_name(post: Post) -> None:
+    post.celery.on_send = answering(post)
+    assert post.requests().ask("loggers", {}, 2.0, worker_id="w2:8083").result == "it is so"
+    (message,) = post.celery.sent
+    assert (message.queue, message.timeout) == ("worker.w2:8083", 2.0)
+
+
 def test_a_refusal_is_raised_as_it_is(post: Post) -> None:
     post.celery.on_send = answering(post, wire.failure(Conflict("Connector a already exists")))
     with pytest.raises(HerderError, match=r"^Connector a already exists$") as raised:

@@ -74,6 +74,8 @@ def test_every_action_is_carried_out(herding: Herding, service: Service) -> None
     assert herding.state() == "PAUSED"
     created, info = service.ask("put_connector_config", name="a", config={**CONFIG, "x": "1"}).result
     assert (created, info["config"]["x"]) == (False, "1")
+    created, info = service.ask("patch_connector_config", name="a", patch={"x": None, "y": "2"}).result
+    assert (created, info["config"]) == (False, {**CONFIG, "y": "2"})
     service.ask("set_target_state", name="a", state="STARTED")
     herding.settle()
     assert herding.state(TaskId("a", 0)) == "RUNNING"
@@ -141,6 +143,41 @@ def test_a_config_is_validated_away_from_the_herders_thread(herding: Herding, se
     assert service.refusal("put_connector_config", name="a", config={**CONFIG, "invalid": "x"})[0] == 400
     gate.set()
     held.result(5)
+
+
+def test_a_validation_that_hangs_keeps_no_thread_that_asked_and_nobody_else(herding: Herding, service: Service) -> None:
+    """However many of them there are; one that comes back late has changed nothing."""
+    release = threading.Event()
+    herding.plugins.on["validate", "a"] = lambda: release.wait(20)
+    for _ in range(6):
+        service.handle("create_connector", CREATE, seconds=0.1)
+    told = []
+    for _, answer in service.answers.sent:
+        with pytest.raises(HerderError) as raised:
+            wire.opened(answer)
+        told.append(raised.value.message.partition(", which began at ")[0])
+    validating, waiting = (
+        f"Request timed out. The worker is currently {stage}"
+        for stage in (
+            "validating source connector-specific properties for the connector",
+            "waiting for a new thread to become available for connector validation",
+        )
+    )
+    assert told[:5] == [*[validating] * 4, waiting]
+    assert len(service.answers.sent) == 6
+    service.answers.sent.clear()
+    service.ask("create_connector", name="b", config={**CONFIG, "name": "b"}, initial_state=None)
+    release.set()
+    herding.settle()
+    assert herding.entry() is None
+
+
+def test_a_validation_that_means_to_end_the_process_ends_its_own_request(herding: Herding, service: Service) -> None:
+    def leave() -> None:
+        raise SystemExit(3)
+
+    herding.plugins.on["validate", "a"] = leave
+    assert service.refusal("create_connector", **CREATE) == (500, "The validation ended with SystemExit(3)")
 
 
 def test_an_existing_connector_is_found_only_after_validation(herding: Herding, service: Service) -> None:

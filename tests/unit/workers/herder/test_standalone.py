@@ -11,7 +11,7 @@ from workers.herder import standalone
 from workers.herder.errors import HerderError
 from workers.herder.interface import WorkerView
 from workers.herder.states import State, TargetState
-from workers.herder.values import ConnectorInfo, InstanceId, RestartRequest, Status, TaskId
+from workers.herder.values import ConnectorInfo, InstanceId, Partition, PartitionOffset, RestartRequest, Status, TaskId
 
 STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.STOPPED
 T0, T1, T2 = TaskId("a", 0), TaskId("a", 1), TaskId("a", 2)
@@ -118,6 +118,17 @@ def test_a_put_creates_then_updates(alone: Alone) -> None:
     assert alone.runner.specs[T0].config["color"] == "blue"
     assert (alone.plugins.count("start"), alone.plugins.count("stop")) == (2, 1)
     assert (alone.runner.count("start", T0), alone.runner.count("stop", T0)) == (2, 1)
+
+
+def test_a_patch_changes_what_it_names(alone: Alone) -> None:
+    assert refusal(lambda: alone.herder.patch_connector_config("a", {})) == (404, "Connector a not found")
+    alone.create()
+    changed = connector(tasks="3", color="blue")
+    assert alone.herder.patch_connector_config("a", {"tasks": "3", "color": "blue", "gone": None}) == ConnectorInfo(
+        "a", changed, [T0, T1, T2], "source"
+    )
+    assert refusal(lambda: alone.herder.patch_connector_config("a", {"invalid": "x"}))[0] == 400
+    assert alone.herder.connector_info("a").config == changed
 
 
 def test_an_identical_config_restarts_the_connector_and_not_its_tasks(hosting: Alone) -> None:
@@ -449,7 +460,7 @@ def test_a_restart_that_timed_out_goes_on(alone: Alone, release: threading.Event
 
 
 def test_a_validation_that_hangs_times_out(alone: Alone, release: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone.plugins, "errors", lambda config: release.wait(20) and [])
+    monkeypatch.setattr(alone.plugins, "validate", lambda config: release.wait(20))
     assert "currently validating source connector-specific properties" in timed_out(alone, alone.create)
     release.set()
     assert alone.herder.view().infos == {}
@@ -458,7 +469,7 @@ def test_a_validation_that_hangs_times_out(alone: Alone, release: threading.Even
 def test_a_herder_whose_thread_is_blocked_does_nothing_late(alone: Alone, release: threading.Event) -> None:
     """Who was told of a time-out must not find the thing done later."""
     alone.herder._herder.call(lambda: release.wait(20))
-    assert timed_out(alone, alone.create) == "Request timed out"
+    assert timed_out(alone, alone.create).startswith("Request timed out. The last operation the worker completed was writing")
     release.set()
     alone.create("b")
     assert set(alone.herder.view().infos) == {"b"}
@@ -549,3 +560,49 @@ def test_many_at_once_are_each_answered_when_theirs_is_done(alone: Alone) -> Non
         thread.join(60)
     assert wrong == []
     assert alone.herder.view().infos == {}
+
+
+# --- offsets (KIP-875) ------------------------------------------------------------------------------------------------
+
+FILE = {"file": "x"}
+AT_7 = [PartitionOffset(FILE, {"position": 7})]
+
+
+def test_offsets_are_read_altered_and_reset(hosting: Alone) -> None:
+    herder = hosting.herder
+    assert refusal(lambda: herder.alter_connector_offsets("a", AT_7))[0] == 400
+    herder.set_target_state("a", STOPPED)
+    assert "altered successfully" in herder.alter_connector_offsets("a", AT_7)
+    assert herder.connector_offsets("a") == AT_7
+    assert "reset successfully" in herder.reset_connector_offsets("a")
+    assert herder.connector_offsets("a") == []
+    assert refusal(lambda: herder.connector_offsets("b")) == (404, "Connector b not found")
+
+
+def test_a_connector_is_created_at_its_offsets_and_deleted_with_them(alone: Alone) -> None:
+    info = alone.herder.create_connector("a", connector(), None, AT_7)
+    assert (info.tasks, alone.herder.connector_offsets("a")) == ([T0, T1], AT_7)
+    epoch = alone.runner.specs[T0].epoch
+    alone.offsets.commit("a", FILE, {"position": 8}, epoch)
+    assert alone.offsets.offset("a", FILE) == {"position": 8}
+    alone.herder.delete_connector("a", include_offsets=True)
+    assert (alone.runner.running, alone.offsets.offsets("a"), alone.herder.view().infos) == ({}, [], {})
+    alone.offsets.commit("a", FILE, {"position": 9}, epoch)
+    assert alone.offsets.offsets("a") == []
+
+
+def test_a_sinks_group_is_altered(alone: Alone) -> None:
+    alone.create(initial=STOPPED, **{"connector.class": "fake.Sink"})
+    at = [PartitionOffset({"kafka_partition": 0, "kafka_topic": "t"}, {"kafka_offset": 5})]
+    alone.herder.alter_connector_offsets("a", at)
+    assert (alone.herder.connector_offsets("a"), alone.groups.committed) == (at, {"connect-a": {Partition("t", 0): 5}})
+
+
+def test_offsets_of_an_earlier_life_of_the_process(alone: Alone) -> None:
+    """The file keeps the epochs of assignments that were in its memory: those of this life are newer."""
+    alone.herder.create_connector("a", connector(), STOPPED, AT_7)
+    again = Alone(offsets=alone.offsets)
+    with again.started():
+        again.create()
+        again.offsets.commit("a", FILE, {"position": 8}, again.runner.specs[T0].epoch)
+        assert again.offsets.offset("a", FILE) == {"position": 8}

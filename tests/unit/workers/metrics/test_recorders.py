@@ -1,6 +1,6 @@
 """What is counted, and for whom."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import orjson
@@ -88,6 +88,20 @@ def test_an_attempt_that_fails(retried: bool, expected: tuple[int, int, int]) ->
     seen = figures(task)
     assert (seen["total_record_errors"], seen["total_record_failures"], seen["total_retries"]) == expected
     assert (seen["last_error_timestamp"] or 0) > 1_700_000_000_000
+
+
+def test_an_attempt_that_is_called_off_has_not_failed() -> None:
+    """Its batch had not begun when its task was paused."""
+    task = TaskRecorder(A0, "source")
+
+    def course() -> Generator[None, None, None]:
+        with task.attempt(lambda error: False):
+            yield
+
+    begun = course()
+    next(begun)
+    begun.close()
+    assert (figures(task)["total_record_errors"], figures(task)["last_error_timestamp"]) == (0, None)
 
 
 @pytest.mark.parametrize(

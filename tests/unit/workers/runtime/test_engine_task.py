@@ -13,7 +13,8 @@ from workers.herder.ports import TaskSpec
 from workers.herder.values import TaskId
 from workers.runtime.faults import is_retriable
 from workers.runtime.job_engine import EngineTask, NotNow
-from workers.runtime.scheduler import Scheduler
+from workers.runtime.life import Stepwise
+from workers.runtime.scheduler import Course, Scheduler
 
 
 class Spark:
@@ -25,11 +26,11 @@ class Spark:
         self.sparkContext = SimpleNamespace(
             setJobGroup=lambda group, description, **options: self.groups.append(group),
             setLocalProperty=lambda key, value: None,
-            cancelJobGroup=self.cancelled.append,
+            _jsc=SimpleNamespace(sc=lambda: SimpleNamespace(cancelJobGroupAndFutureJobs=self.cancelled.append)),
         )
 
 
-class Job:
+class Job(Stepwise):
     """`on` runs in place of a call's own work."""
 
     def __init__(self) -> None:
@@ -43,8 +44,9 @@ class Job:
     def start(self) -> None:
         self._note("start")
 
-    def step(self) -> bool:
+    def step(self) -> Course:
         self._note("step")
+        yield from ()
         return False
 
     def close(self) -> None:
@@ -71,9 +73,11 @@ class Engine:
         parts = (spec, created, self.spark, self.scheduler, lambda: self.lease, recorder, worker)
         return EngineTask(*cast(Any, parts))
 
-    def begin(self, job: Job, *, paused: bool = False) -> EngineTask:
-        task = self.task()
-        task.begin(cast(Any, job), lambda: self.started.append("started"), self.failures.append, paused=paused)
+    def begin(self, job: Job, task: EngineTask | None = None, *, paused: bool = False) -> EngineTask:
+        task = task or self.task()
+        task.begin(cast(Any, job), lambda: self.started.append("started"), self.failures.append)
+        if not paused:
+            task.resume()
         return task
 
     def pass_time(self, seconds: float) -> None:
@@ -141,7 +145,7 @@ def test_a_lease_that_is_lost_during_a_step_keeps_it_from_committing_and_ends_no
         step()
 
     job.on["step"] = lose
-    task.begin(cast(Any, job), lambda: None, engine.failures.append, paused=False)
+    engine.begin(job, task)
     engine.rest()
     assert (committed, engine.failures) == ([], [])
     engine.lease = True
@@ -171,10 +175,13 @@ def test_one_that_never_started_has_nothing_to_close(engine: Engine) -> None:
     assert job.calls == []
 
 
-def hang(job: Job, call: str) -> tuple[threading.Event, threading.Event]:
+def hang(job: Job, call: str, task: EngineTask | None = None) -> tuple[threading.Event, threading.Event]:
+    """In a job of Spark's, if the task is named."""
     entered, release = threading.Event(), threading.Event()
 
     def stay() -> None:
+        if task is not None:
+            task.session()
         entered.set()
         release.wait(10)
 
@@ -182,10 +189,18 @@ def hang(job: Job, call: str) -> tuple[threading.Event, threading.Event]:
     return entered, release
 
 
+def test_who_looks_and_finds_nothing_says_nothing_to_spark(engine: Engine) -> None:
+    engine.begin(Job())
+    engine.rest()
+    engine.pass_time(10.1)
+    engine.rest()
+    assert engine.spark.groups == []
+
+
 def test_one_that_does_not_stop_in_time_is_cancelled_and_commits_no_more(engine: Engine) -> None:
-    job = Job()
-    entered, release = hang(job, "step")
-    task = engine.begin(job)
+    job, task = Job(), engine.task()
+    entered, release = hang(job, "step", task)
+    engine.begin(job, task)
     assert entered.wait(5)
     task.stop(0.01)
     assert engine.spark.cancelled == engine.spark.groups
@@ -194,15 +209,68 @@ def test_one_that_does_not_stop_in_time_is_cancelled_and_commits_no_more(engine:
     release.set()
 
 
-def test_the_next_life_is_not_cancelled_with_the_last_one(engine: Engine) -> None:
-    stuck, job = Job(), Job()
-    entered, release = hang(stuck, "step")
-    former = engine.begin(stuck)
+def test_one_in_a_common_job_that_does_not_stop_in_time_has_that_cancelled(engine: Engine) -> None:
+    """The others are done again, each alone."""
+    job, task = Job(), engine.task()
+    task.joins("common job 7")
+    entered, release = hang(job, "step", task)
+    engine.begin(job, task)
     assert entered.wait(5)
-    task = engine.begin(job)
+    task.stop(0.01)
+    assert engine.spark.groups == ["common job 7"]
+    assert {"common job 7", task._group} == set(engine.spark.cancelled)
+    release.set()
+
+
+def test_one_that_has_left_a_common_job_is_not_cancelled_with_it(engine: Engine) -> None:
+    job, task = Job(), engine.task()
+    task.joins("common job 7")
+    task.joins(None)
+    entered, release = hang(job, "step", task)
+    engine.begin(job, task)
+    assert entered.wait(5)
+    task.stop(0.01)
+    assert engine.spark.groups == engine.spark.cancelled == [task._group]
+    release.set()
+
+
+def test_who_gives_it_up_waits_for_its_commit(engine: Engine) -> None:
+    """What is committed is committed before it counts as stopped: nobody alters offsets in between (KIP-875)."""
+    job, task, committed = Job(), engine.task(), list[bool]()
+    entered, release = threading.Event(), threading.Event()
+
+    def commit() -> None:
+        with task.committing():
+            entered.set()
+            release.wait(10)
+            committed.append(True)
+
+    job.on["step"] = commit
+    engine.begin(job, task)
+    assert entered.wait(5)
+    stopping = threading.Thread(target=task.stop, args=(0.01,))
+    stopping.start()
+    stopping.join(0.1)
+    assert (stopping.is_alive(), committed) == (True, [])
+    release.set()
+    stopping.join(5)
+    assert (stopping.is_alive(), committed) == (False, [True])
+    with pytest.raises(NotNow), task.committing():
+        committed.append(True)
+    assert committed == [True]
+
+
+def test_the_next_life_is_not_cancelled_with_the_last_one(engine: Engine) -> None:
+    stuck, job, former = Job(), Job(), engine.task()
+    entered, release = hang(stuck, "step", former)
+    engine.begin(stuck, former)
+    assert entered.wait(5)
+    task = engine.task()
+    job.on["step"] = task.session
+    engine.begin(job, task)
     until(lambda: job.calls == ["start", "step"])
     former.stop(0.01)
-    assert len(set(engine.spark.groups)) == 2
+    until(lambda: len(set(engine.spark.groups)) == 2)
     assert engine.spark.cancelled == [engine.spark.groups[0]]
     task.check()
     release.set()

@@ -7,7 +7,7 @@ from py4j.protocol import Py4JNetworkError
 from workers.connectors.base import ConnectError, RetriableError
 from workers.runtime.backoff import delay
 from workers.runtime.faults import is_retriable, lost_driver
-from workers.storage.log import Fenced, LogError
+from workers.storage.log import Fenced, LogError, TopicLost
 
 
 def caused_by(outer: Exception, cause: BaseException) -> Exception:
@@ -40,6 +40,7 @@ ERRORS = "org.apache.kafka.common.errors"
         (KafkaException(), False),
         (caused_by(RuntimeError("outer"), KafkaException(KafkaError(KafkaError._TIMED_OUT))), True),
         (LogError("Writing to topic connect-offsets failed: timed out"), True),
+        (TopicLost("Topic connect-offsets was deleted while it was in use"), False),
         (Fenced("Another process writes to topic connect-configs now"), False),
         (spark(f"{ERRORS}.TimeoutException: Topic t not present in metadata after 60000 ms."), True),
         (spark(f"{ERRORS}.NotLeaderOrFollowerException"), True),

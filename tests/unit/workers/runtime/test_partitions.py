@@ -5,9 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
-from workers.runtime.partitions import Partition, Partitions
+from workers.herder.values import Partition
+from workers.runtime.partitions import Partitions
 
 A0, B0, GONE = Partition("a", 0), Partition("b", 0), Partition("gone", 0)
 UNKNOWN = KafkaException(KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART))
@@ -26,20 +27,11 @@ class Admin:
         self.ends = {A0: 5, B0: 7}
         self.asked: list[set[Partition]] = []
         self.listed = 0
-        self.group: list[TopicPartition] | None = []
-        self.altered: list[tuple[str, list[TopicPartition]]] = []
 
     def list_topics(self, **_: object) -> SimpleNamespace:
         self.listed += 1
         topics = {"a": ([0], None), "b": ([0, 1], None), "broken": ([], UNKNOWN.args[0])}
         return SimpleNamespace(topics={n: SimpleNamespace(partitions=p, error=e) for n, (p, e) in topics.items()})
-
-    def list_consumer_group_offsets(self, asked: list[ConsumerGroupTopicPartitions], **_: object) -> dict[str, Future[Any]]:
-        return {request.group_id: result(SimpleNamespace(topic_partitions=self.group)) for request in asked}
-
-    def alter_consumer_group_offsets(self, asked: list[ConsumerGroupTopicPartitions], **_: object) -> dict[str, Future[Any]]:
-        self.altered += [(request.group_id, list(request.topic_partitions or [])) for request in asked]
-        return {request.group_id: result(SimpleNamespace(topic_partitions=self.group)) for request in asked}
 
     def list_offsets(self, wanted: dict[TopicPartition, Any], **_: object) -> dict[TopicPartition, Future[Any]]:
         self.asked.append({Partition(tp.topic, tp.partition) for tp in wanted})
@@ -60,11 +52,6 @@ def admin() -> Admin:
 
 def made(admin: Admin, *, offsets_age: float = 1000.0, topics_age: float = 1000.0) -> Partitions:
     return Partitions(lambda: admin, offsets_age=offsets_age, topics_age=topics_age)  # type: ignore[arg-type, return-value]
-
-
-def standing(partition: Partition, offset: int, error: KafkaError | None = None) -> TopicPartition:
-    made: TopicPartition = SimpleNamespace(topic=partition.topic, partition=partition.number, offset=offset, error=error)  # type: ignore[assignment]
-    return made
 
 
 def test_one_request_serves_every_task_for_a_while(admin: Admin) -> None:
@@ -118,24 +105,3 @@ def test_topics_with_their_number_of_partitions_for_a_while(admin: Admin, age: f
     partitions = made(admin, topics_age=age)
     assert (partitions.topics(), partitions.topics()) == ({"a": 1, "b": 2}, {"a": 1, "b": 2})
     assert admin.listed == listed
-
-
-def test_committed_leaves_out_what_is_not_there(admin: Admin) -> None:
-    admin.group = [standing(A0, 4), standing(B0, -1001), standing(GONE, 3, UNKNOWN.args[0])]
-    assert made(admin).committed("g", [A0, B0, GONE]) == {A0: 4}
-    admin.group = None
-    assert made(admin).committed("g", [A0]) == {}
-    assert made(admin).committed("g", []) == {}
-
-
-def test_a_commit_is_of_every_partition_at_once(admin: Admin) -> None:
-    made(admin).commit("connect-a", {A0: 4, B0: 6})
-    assert [(group, [(tp.topic, tp.partition, tp.offset) for tp in parts]) for group, parts in admin.altered] == [
-        ("connect-a", [("a", 0, 4), ("b", 0, 6)])
-    ]
-
-
-def test_a_commit_that_was_refused_for_one_partition_raises(admin: Admin) -> None:
-    admin.group = [standing(A0, 4), standing(B0, 6, UNKNOWN.args[0])]
-    with pytest.raises(KafkaException):
-        made(admin).commit("g", {A0: 4, B0: 6})

@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from workers.connectors.base import ConnectError, KafkaRange
-from workers.runtime.partitions import Partition
-from workers.runtime.ranges import next_ranges, share, start_offset, subscribed
+from workers.herder.values import Partition
+from workers.runtime.ranges import are_few, merged, next_ranges, share, start_offset, subscribed
 
 P = Partition
 TOPICS = {"b": 2, "a": 1, "other": 3, "a.b": 1}
@@ -112,3 +112,24 @@ def test_ranges_come_in_the_order_of_topic_and_partition() -> None:
     positions = {P("b", 1): 0, P("b", 0): 0, P("a", 2): 0}
     ranges = next_ranges(positions, {P("b", 1): 1, P("b", 0): 3, P("a", 2): 2})
     assert [(r.topic, r.partition) for r in ranges] == [("a", 2), ("b", 0), ("b", 1)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"), [([], True), ([3], True), ([3, 2], True), ([3, 3], False), ([6], False), ([5, 0], True)]
+)
+def test_what_may_share_a_job_with_others(sizes: list[int], expected: bool) -> None:
+    assert are_few([KafkaRange("t", number, 10, 10 + size) for number, size in enumerate(sizes)], most=5) is expected
+
+
+@pytest.mark.parametrize(
+    ("ranges", "expected"),
+    [
+        ([], []),
+        ([KafkaRange("b", 0, 1, 2), KafkaRange("a", 1, 3, 4)], [KafkaRange("a", 1, 3, 4), KafkaRange("b", 0, 1, 2)]),
+        ([KafkaRange("a", 0, 4, 9), KafkaRange("a", 0, 2, 5), KafkaRange("a", 0, 3, 6)], [KafkaRange("a", 0, 2, 9)]),
+        ([KafkaRange("a", 0, 0, 9), KafkaRange("a", 0, 2, 5)], [KafkaRange("a", 0, 0, 9)]),
+        ([KafkaRange("a", 0, 0, 1), KafkaRange("a", 0, 5, 6)], [KafkaRange("a", 0, 0, 6)]),
+    ],
+)
+def test_what_is_read_once_for_several(ranges: list[KafkaRange], expected: list[KafkaRange]) -> None:
+    assert merged(ranges) == expected

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.fakes import until
+from tests.unit.workers.runtime.test_coalescer import Batch
 from workers.connectors.base import RetriableError
-from workers.runtime.scheduler import Scheduler
+from workers.runtime.scheduler import Course, Scheduler, Standing, common_key
 
 
 class Clock:
@@ -183,6 +184,33 @@ def test_a_failure_leaves_the_thread_to_others(scheduler: Scheduler) -> None:
     until(lambda: step.count)
 
 
+def test_where_there_are_very_many_each_rests_for_longer(clock: Clock) -> None:
+    """A thousand looks a second: 25 loops need 25 ms, which is three times their interval. Those that are paused need none."""
+    scheduler = Scheduler(2, 0.01, clock)
+    steps = [Steps() for _ in range(25)]
+
+    def looks(seconds: float) -> set[int]:
+        clock.now += seconds
+        with scheduler._changed:
+            scheduler._changed.notify_all()
+        until(lambda: idle(scheduler))
+        return {step.count for step in steps[:10]}
+
+    try:
+        for number, step in enumerate(steps):
+            scheduler.add(number, step, unexpected)
+        until(lambda: idle(scheduler))
+        assert looks(0.1) == {2}
+        assert looks(0.029) == {2}
+        assert looks(0.003) == {3}
+        for number in range(10, 25):
+            scheduler.pause(number, 10)
+        assert looks(0.032) == {4}
+        assert looks(0.011) == {5}
+    finally:
+        scheduler.stop()
+
+
 # --- pause, resume, remove --------------------------------------------------------------------------------------------
 
 
@@ -310,3 +338,177 @@ def test_after_the_stop_nothing_begins(clock: Clock) -> None:
     step = Steps()
     scheduler.add("a", step, unexpected)
     assert step.count == 0
+
+
+# --- steps with batches -----------------------------------------------------------------------------------------------
+
+
+class Courses:
+    """A step that has these batches, one a step, and notes what came after each."""
+
+    def __init__(self, *batches: Batch) -> None:
+        self._batches = list(batches)
+        self.notes: list[str] = []
+
+    def __call__(self) -> Course:
+        if not self._batches:
+            return False
+        batch = self._batches.pop(0)
+        try:
+            yield batch
+        except GeneratorExit:
+            self.notes.append(f"{batch.name} called off")
+            raise
+        except BaseException as error:
+            self.notes.append(f"{batch.name} failed")
+            raise error
+        self.notes.append(f"{batch.name} done")
+        return True
+
+
+class Gate:
+    """Keeps a batch's job from ending."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.entered, self.release = threading.Event(), threading.Event()
+        batch.during = self._stay
+
+    def _stay(self) -> None:
+        self.entered.set()
+        self.release.wait(5)
+
+
+@pytest.mark.parametrize(
+    ("key", "standing", "expected"),
+    [
+        (None, Standing.NEW, None),
+        (None, Standing.PROVEN, None),
+        ("kind", Standing.NEW, ("kind", Standing.NEW)),
+        ("kind", Standing.PROVEN, ("kind", Standing.PROVEN)),
+        ("kind", Standing.SUSPECT, None),
+    ],
+)
+def test_with_whom_a_batch_may_be_done(key: object, standing: Standing, expected: object) -> None:
+    assert common_key(Batch("a", key=key), standing) == expected
+
+
+def test_a_step_goes_on_when_its_batch_is_done(scheduler: Scheduler) -> None:
+    step = Courses(Batch("1"), Batch("2", key=None))
+    scheduler.add("a", step, unexpected)
+    until(lambda: step.notes == ["1 done", "2 done"])
+    until(lambda: idle(scheduler))
+
+
+def test_while_a_batch_is_done_its_step_holds_no_thread(scheduler: Scheduler) -> None:
+    batches = [Batch(str(number), key=number) for number in range(4)]
+    gates = [Gate(batch) for batch in batches[:1]]
+    steps = [Courses(batch) for batch in batches]
+    for number, step in enumerate(steps):
+        scheduler.add(number, step, unexpected)
+    until(lambda: all(step.notes for step in steps[1:]))
+    assert steps[0].notes == []
+    gates[0].release.set()
+    until(lambda: steps[0].notes)
+
+
+def test_backlogs_keep_nobody_from_the_common_jobs(scheduler: Scheduler) -> None:
+    """There are two threads for jobs of one's own, and both are taken."""
+    backlogs = [Batch(f"backlog {number}", key=None) for number in range(3)]
+    gates = [Gate(batch) for batch in backlogs]
+    for batch in backlogs:
+        scheduler.add(batch.name, Courses(batch), unexpected)
+    until(lambda: sum(gate.entered.is_set() for gate in gates) == 2)
+    trickle = Courses(*(Batch(str(number)) for number in range(20)))
+    scheduler.add("trickle", trickle, unexpected)
+    until(lambda: len(trickle.notes) == 20)
+    for gate in gates:
+        gate.release.set()
+    until(lambda: idle(scheduler))
+
+
+def test_who_has_failed_is_alone_until_it_succeeds(scheduler: Scheduler, pass_time: Pass) -> None:
+    class Passing(Batch):
+        def _run(self, batches: object) -> None:
+            raise RetriableError("no leader")
+
+    first, second, third = Passing("1"), Batch("2"), Batch("3")
+    step = Courses(first, second, third)
+    scheduler.add("a", step, unexpected)
+    until(lambda: step.notes == ["1 failed"] and idle(scheduler))
+    pass_time(0.31)
+    until(lambda: step.notes == ["1 failed", "2 done", "3 done"])
+    assert first.life.jobs[0] is not None, "one that is new may be with others that are"
+    assert (second.life.jobs, third.life.jobs[0] is None) == ([None], False)
+
+
+def test_a_look_that_fails_says_nothing_of_the_batches(scheduler: Scheduler, pass_time: Pass) -> None:
+    """Kafka was away for a moment, for all: they need not come back one by one."""
+    looks, batches = Steps(False, RetriableError("nobody there"), False, False), [Batch("1"), Batch("2")]
+
+    def step() -> Course:
+        more = looks()
+        if looks.count % 2:
+            yield batches.pop(0)
+        return more
+
+    scheduler.add("a", step, unexpected)
+    for seconds in (10.1, 0.31):
+        until(lambda: idle(scheduler))
+        pass_time(seconds)
+    until(lambda: not batches and idle(scheduler))
+    assert scheduler._loops["a"].standing is Standing.PROVEN
+    assert looks.count == 3
+
+
+def test_what_a_batch_fails_with_ends_the_loop_as_any_failure(scheduler: Scheduler) -> None:
+    told: list[BaseException] = []
+    scheduler.add("a", Courses(Batch("1", bad=True)), told.append)
+    until(lambda: told)
+    assert str(told[0]) == "poisoned by 1"
+
+
+def test_a_pause_calls_off_what_has_not_begun(scheduler: Scheduler) -> None:
+    first, second = Batch("1"), Batch("2")
+    gate, waiting = Gate(first), Courses(second, Batch("3"))
+    scheduler.add("first", Courses(first), unexpected)
+    assert gate.entered.wait(5)
+    scheduler.add("second", waiting, unexpected)
+    until(lambda: scheduler._loops["second"].ticket)
+    scheduler.pause("second", 10)
+    assert (waiting.notes, scheduler._loops["second"].running) == (["2 called off"], False)
+    gate.release.set()
+    scheduler.resume("second")
+    until(lambda: waiting.notes == ["2 called off", "3 done"])
+    assert second.written == []
+
+
+def test_a_pause_waits_for_what_has_begun(scheduler: Scheduler) -> None:
+    batch = Batch("1")
+    gate, step = Gate(batch), Courses(batch, Batch("2"))
+    scheduler.add("a", step, unexpected)
+    assert gate.entered.wait(5)
+    pausing = threading.Thread(target=scheduler.pause, args=("a", 10), daemon=True)
+    pausing.start()
+    until(lambda: scheduler._loops["a"].paused)
+    assert pausing.is_alive()
+    gate.release.set()
+    pausing.join(5)
+    assert (pausing.is_alive(), step.notes) == (False, ["1 done"])
+
+
+def test_the_removal_of_one_in_a_common_job_does_not_disturb_the_other(scheduler: Scheduler) -> None:
+    first, stopped, other = Batch("1"), Batch("2"), Batch("3")
+    gate, stay = Gate(first), Gate(stopped)
+    scheduler.add("first", Courses(first), unexpected)
+    assert gate.entered.wait(5)
+    steps = {"stopped": Courses(stopped), "other": Courses(other)}
+    for name, step in steps.items():
+        scheduler.add(name, step, unexpected)
+        until(lambda name=name: scheduler._loops[name].ticket)  # type: ignore[misc]
+    other.during = stay._stay
+    gate.release.set()
+    assert stay.entered.wait(5)
+    assert not scheduler.remove("stopped", 0.01)
+    stay.release.set()
+    until(lambda: steps["other"].notes == ["3 done"])
+    until(lambda: idle(scheduler))

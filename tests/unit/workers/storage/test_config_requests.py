@@ -67,6 +67,14 @@ def test_the_next_leader_knows_the_marks_of_the_last_one(topic: MemoryTopic) -> 
     assert opened(topic).has_seen("r1")
 
 
+def test_a_mark_that_cannot_be_read_does_not_keep_its_record_from_being_told(topic: MemoryTopic) -> None:
+    told: list[ConfigEvent] = []
+    opened(topic, told)
+    record = records.connector_record("a", {"name": "a"})
+    MemoryLog(topic).write([record._replace(headers=((records.REQUEST, b"\xff\xfe"),))])
+    assert [event.connector for event in told] == ["a"]
+
+
 def test_the_oldest_marks_are_forgotten(topic: MemoryTopic, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config_store, "_REQUESTS_REMEMBERED", 3)
     store = opened(topic)

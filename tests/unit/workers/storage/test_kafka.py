@@ -15,7 +15,7 @@ def test_an_answer_is_handed_on() -> None:
 
 
 def test_silence_is_an_error_of_kafka_that_passes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kafka, "_ADMIN_TIMEOUT", -4.99)
+    monkeypatch.setattr(kafka, "ADMIN_TIMEOUT", -4.99)
     with pytest.raises(KafkaException) as caught:
         kafka.answered(Future())
     error = caught.value.args[0]

@@ -5,7 +5,7 @@ import pytest
 from workers.herder.states import State, TargetState
 from workers.herder.values import InstanceId, RestartRequest, Status, TaskId, TopicStatus
 from workers.storage import records
-from workers.storage.records import KeyValue
+from workers.storage.records import FOREIGN, KeyValue
 
 STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.STOPPED
 
@@ -37,7 +37,7 @@ STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.
         (
             records.status_record("a", Status(State.RUNNING, "host:8083", 7)),
             "status-connector-a",
-            '{"state":"RUNNING","trace":null,"worker_id":"host:8083","generation":7,"version":null}',
+            '{"state":"RUNNING","trace":null,"worker_id":"host:8083","generation":0,"version":null}',
         ),
         (
             records.status_record(TaskId("a-b", 3), Status(State.FAILED, "w", 0, "Boom\n\tat x\n", "1.2")),
@@ -51,7 +51,7 @@ STARTED, PAUSED, STOPPED = TargetState.STARTED, TargetState.PAUSED, TargetState.
     ],
 )
 def test_records_are_written_as_kafka_connect_writes_them(record: KeyValue, key: str, value: str | None) -> None:
-    assert record == KeyValue(key.encode(), None if value is None else value.encode())
+    assert record._replace(headers=()) == KeyValue(key.encode(), None if value is None else value.encode())
 
 
 @pytest.mark.parametrize(
@@ -139,11 +139,11 @@ def test_status_keys(key: bytes, instance: InstanceId | None) -> None:
     [
         (
             b'{"state":"FAILED","trace":"t","worker_id":"w","generation":3,"version":"1"}',
-            Status(State.FAILED, "w", 3, "t", "1"),
+            Status(State.FAILED, "w", FOREIGN, "t", "1"),
         ),
         # Kafka Connect before 4.1 writes no version.
-        (b'{"state":"RUNNING","trace":null,"worker_id":"w","generation":3}', Status(State.RUNNING, "w", 3)),
-        (b'{"state":"RUNNING","trace":7,"worker_id":"w","generation":3,"version":8}', Status(State.RUNNING, "w", 3)),
+        (b'{"state":"RUNNING","trace":null,"worker_id":"w","generation":3}', Status(State.RUNNING, "w", FOREIGN)),
+        (b'{"state":"RUNNING","trace":7,"worker_id":"w","generation":3,"version":8}', Status(State.RUNNING, "w", FOREIGN)),
         (b'{"state":"WHAT","worker_id":"w","generation":3}', None),
         (b'{"state":["RUNNING"],"worker_id":"w","generation":3}', None),
         (b'{"worker_id":"w","generation":3}', None),
@@ -153,13 +153,14 @@ def test_status_keys(key: bytes, instance: InstanceId | None) -> None:
         (None, None),
     ],
 )
-def test_status_values(value: bytes | None, expected: Status | None) -> None:
+def test_status_values_of_kafka_connects(value: bytes | None, expected: Status | None) -> None:
     assert records.status_of(value) == expected
 
 
 def test_a_status_comes_back_as_it_was_written() -> None:
     status = Status(State.FAILED, "w", 2, 'a "quoted"\n\ttrace', "1")
-    assert records.status_of(records.status_record("a", status).value) == status
+    record = records.status_record("a", status)
+    assert records.status_of(record.value, dict(record.headers)) == status
 
 
 @pytest.mark.parametrize(
@@ -211,3 +212,28 @@ def test_topic_keys(key: str, expected: tuple[str, str] | None) -> None:
 )
 def test_topic_values(value: bytes | None, expected: TopicStatus | None) -> None:
     assert records.topic_of(value) == expected
+
+
+# --- levels of loggers (KIP-976) --------------------------------------------------------------------------------------
+
+
+def test_a_level_is_written_as_kafka_connect_writes_it() -> None:
+    assert records.logger_record("org.example", "debug") == (b"logger-cluster-org.example", b'{"level":"debug"}', ())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "found"),
+    [
+        (b"logger-cluster-a.b", b'{"level":"WARN"}', ("a.b", "WARN")),
+        (b"logger-cluster-a-b", b'{"level":"HIGH","x":1}', ("a-b", "HIGH")),
+        (b"logger-cluster-", b'{"level":"WARN"}', ("", "WARN")),
+        (b"logger-cluster-a", b'{"level":5}', None),
+        (b"logger-cluster-a", b"{}", None),
+        (b"logger-cluster-a", b"[]", None),
+        (b"logger-cluster-a", b"{", None),
+        (b"logger-cluster-a", None, None),
+        (b"connector-a", b'{"level":"WARN"}', None),
+    ],
+)
+def test_which_level_a_record_sets(key: bytes, value: bytes | None, found: tuple[str, str] | None) -> None:
+    assert records.logger_level(key, value) == found

@@ -1,13 +1,14 @@
 """Whose word about an instance counts: of which assignment, and of before or after a restart that was promised."""
 
+import orjson
 import pytest
 
 from workers.herder.states import State
 from workers.herder.values import InstanceId, Status, TaskId
 from workers.storage import records
 from workers.storage.memory_log import MemoryLog, MemoryTopic
-from workers.storage.records import KeyValue
-from workers.storage.status_store import StatusStore, outdated
+from workers.storage.records import FOREIGN, KeyValue
+from workers.storage.status_store import StatusStore, may_write, outdated
 
 RUNNING, FAILED, UNASSIGNED, RESTARTING = State.RUNNING, State.FAILED, State.UNASSIGNED, State.RESTARTING
 T0 = TaskId("a", 0)
@@ -31,8 +32,19 @@ PROMISED = said(RESTARTING, acted_on=10)
         (said(UNASSIGNED, "w1", 5), said(RUNNING, "w2", 4), True),
         (said(RESTARTING, "w1", 5), said(RUNNING, "w2", 4), True),
         (said(RUNNING, "w1", 5), said(RESTARTING, "w2", 4), True),
-        # One's own: a new cluster counts its assignments from the beginning.
-        (said(RUNNING, "w1", 5), said(RUNNING, "w1", 1), False),
+        # Also of the same worker: what a former life of it still says.
+        (said(RUNNING, "w1", 5), said(FAILED, "w1", 4), True),
+        (said(RUNNING, "w1", 5), said(FAILED, "w1", 5), False),
+        # Whoever leaves cannot unassign what runs elsewhere by now; who runs it may say that it does no longer.
+        (None, said(UNASSIGNED), False),
+        (said(RUNNING, "w1", 5), said(UNASSIGNED, "w2", 4), True),
+        (said(RUNNING, "w1", 5), said(UNASSIGNED, "w2", 5), True),
+        (said(RUNNING, "w1", 5), said(UNASSIGNED, "w2", 6), False),
+        (said(RUNNING, "w1", 5), said(UNASSIGNED, "w1", 5), False),
+        (said(FAILED, "w1", 5), said(UNASSIGNED, "w2", 4), True),
+        (said(FAILED, "w1", 5), said(UNASSIGNED, "w2", 5), False),
+        (said(RUNNING, "w1", 5), said(FAILED, "w2", 4), True),
+        (said(RUNNING, "w1", 5), said(FAILED, "w2", 5), False),
         # Of before or after a promise.
         (PROMISED, said(RUNNING, acted_on=9), True),
         (PROMISED, said(FAILED, acted_on=9), True),
@@ -51,8 +63,22 @@ PROMISED = said(RESTARTING, acted_on=10)
         (said(RUNNING, "w1", 5, acted_on=7), said(UNASSIGNED, "w1", 6), False),
     ],
 )
-def test_what_is_of_the_past(seen: Status, incoming: Status, expected: bool) -> None:
+def test_what_is_of_the_past(seen: Status | None, incoming: Status, expected: bool) -> None:
     assert outdated(seen, incoming) is expected
+
+
+@pytest.mark.parametrize(
+    ("seen", "incoming", "expected"),
+    [
+        (None, said(RUNNING, "w2", 0), True),
+        (said(RUNNING, "w1", 5), said(FAILED, "w1", 4), True),
+        (said(RUNNING, "w1", 5), said(FAILED, "w2", 5), True),
+        (said(RUNNING, "w1", 5), said(RUNNING, "w2", 6), True),
+        (said(RUNNING, "w1", 5), said(FAILED, "w2", 4), False),
+    ],
+)
+def test_who_may_write(seen: Status | None, incoming: Status, expected: bool) -> None:
+    assert may_write(seen, incoming) is expected
 
 
 class Reader:
@@ -94,17 +120,37 @@ def test_between_a_promise_and_its_keeping_nothing_else_is_shown(reader: Reader)
 def test_how_far_somebody_has_acted_stands_in_the_record(reader: Reader) -> None:
     reader.read(said(RUNNING, acted_on=12), said(RUNNING))
     with_it, without = reader.topic.records
-    assert dict(with_it.headers) == {"drover-acted-on": b"12"}
-    assert (dict(without.headers), with_it.value) == ({}, without.value), "Kafka Connect sees no difference"
+    assert dict(with_it.headers) == {"drover-epoch": b"5", "drover-acted-on": b"12"}
+    assert dict(without.headers) == {"drover-epoch": b"5"}
+    assert with_it.value == without.value, "Kafka Connect sees no difference"
 
 
 @pytest.mark.parametrize("header", [b"", b"x", b"-1", b"1.5"])
 def test_a_header_that_cannot_be_read_is_as_none(reader: Reader, header: bytes) -> None:
     record = records.status_record(T0, said(RUNNING))
-    reader.topic.append([KeyValue(record.key, record.value, (("drover-acted-on", header), ("other", b"1")))])
+    names = ("drover-acted-on", "drover-epoch", "other")
+    reader.topic.append([KeyValue(record.key, record.value, tuple((name, header) for name in names))])
     status = reader.store.get(T0)
     assert status is not None
-    assert status.acted_on is None
+    assert (status.acted_on, status.generation) == (None, FOREIGN)
+
+
+def test_what_another_hand_wrote_stands_until_somebody_of_ours_speaks(reader: Reader) -> None:
+    """However high the generations are that Kafka Connect has counted."""
+    foreign = KeyValue(b"status-task-a-0", b'{"state":"RUNNING","trace":null,"worker_id":"java","generation":99,"version":null}')
+    reader.topic.append([foreign])
+    assert reader.store.get(T0) == said(RUNNING, "java", FOREIGN)
+    assert reader.read(said(FAILED, "w1", 1)) == said(FAILED, "w1", 1)
+    reader.topic.append([foreign])
+    assert reader.store.get(T0) == said(FAILED, "w1", 1)
+    assert reader.disowned == [T0]
+
+
+def test_kafka_connect_may_write_over_any_status_of_ours(reader: Reader) -> None:
+    """It does not tell of a failure where a later generation than its own has spoken."""
+    reader.read(said(RUNNING, "w1", 99))
+    (record,) = reader.topic.records
+    assert orjson.loads(record.value or b"")["generation"] == 0
 
 
 def test_a_tombstone_always_counts(reader: Reader) -> None:

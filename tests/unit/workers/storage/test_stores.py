@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from workers.herder.states import State, TargetState
-from workers.herder.values import InstanceId, RestartRequest, Status, TaskId
+from workers.herder.values import InstanceId, PartitionOffset, RestartRequest, Status, TaskId
 from workers.storage.config_store import ConfigStore
 from workers.storage.config_tables import Change, ConfigEvent
 from workers.storage.log import LogRecord
 from workers.storage.memory_log import MemoryLog, MemoryTopic, MemoryWriter
 from workers.storage.offset_store import OffsetStore
 from workers.storage.records import KeyValue, status_record
-from workers.storage.status_store import StatusStore, may_write, outdated
+from workers.storage.status_store import StatusStore
 
 Written = list[tuple[str, str | None]]
 
@@ -52,6 +52,18 @@ def config_store(topic: MemoryTopic, listener: Callable[[ConfigEvent], None] | N
     store = ConfigStore(MemoryLog(topic), writer)
     store.start(listener)
     return store
+
+
+def test_levels_are_told_as_they_come_and_those_of_the_past_are_not(topic: MemoryTopic) -> None:
+    writer = config_store(topic)
+    writer.put_logger_level("a", "DEBUG")
+    told: list[tuple[str, str]] = []
+    reader = ConfigStore(MemoryLog(topic))
+    reader.start(on_level=lambda namespace, level: told.append((namespace, level)))
+    assert writer.put_logger_level("a.b", "warn") == {0: 2}
+    MemoryLog(topic).write([KeyValue(b"logger-cluster-c", b'{"level":5}'), KeyValue(b"logger-cluster-d", None)])
+    assert told == [("a.b", "warn")]
+    assert written(topic)[1] == ("logger-cluster-a.b", '{"level":"warn"}')
 
 
 STARTED_RECORD = ("target-state-a", '{"state":"STARTED","state.v2":"STARTED"}')
@@ -166,40 +178,6 @@ def status(state: State, worker: str = "w1", generation: int = 0) -> Status:
 RUNNING, UNASSIGNED, FAILED = State.RUNNING, State.UNASSIGNED, State.FAILED
 
 
-@pytest.mark.parametrize(
-    ("seen", "incoming", "expected"),
-    [
-        (None, status(UNASSIGNED), False),
-        (status(RUNNING, "w1", 5), status(UNASSIGNED, "w2", 4), True),
-        (status(RUNNING, "w1", 5), status(UNASSIGNED, "w2", 5), True),
-        (status(RUNNING, "w1", 5), status(UNASSIGNED, "w2", 6), False),
-        # The worker that runs it may say that it does no longer.
-        (status(RUNNING, "w1", 5), status(UNASSIGNED, "w1", 5), False),
-        # Of an assignment that holds no more.
-        (status(FAILED, "w1", 5), status(UNASSIGNED, "w2", 4), True),
-        (status(RUNNING, "w1", 5), status(FAILED, "w2", 4), True),
-        (status(FAILED, "w1", 5), status(UNASSIGNED, "w2", 5), False),
-        (status(RUNNING, "w1", 5), status(FAILED, "w2", 5), False),
-    ],
-)
-def test_outdated(seen: Status | None, incoming: Status, expected: bool) -> None:
-    assert outdated(seen, incoming) is expected
-
-
-@pytest.mark.parametrize(
-    ("seen", "incoming", "expected"),
-    [
-        (None, status(RUNNING, "w2", 0), True),
-        (status(RUNNING, "w1", 5), status(FAILED, "w1", 4), True),
-        (status(RUNNING, "w1", 5), status(FAILED, "w2", 5), True),
-        (status(RUNNING, "w1", 5), status(RUNNING, "w2", 6), True),
-        (status(RUNNING, "w1", 5), status(FAILED, "w2", 4), False),
-    ],
-)
-def test_may_write(seen: Status | None, incoming: Status, expected: bool) -> None:
-    assert may_write(seen, incoming) is expected
-
-
 def status_store(topic: MemoryTopic) -> StatusStore:
     store = StatusStore(MemoryLog(topic))
     store.start()
@@ -257,16 +235,21 @@ def test_a_status_listener_is_told_of_what_comes_after_the_start(topic: MemoryTo
     assert told == [(TaskId("a", 0), status(RUNNING)), (TaskId("a", 0), None)]
 
 
-def test_unreadable_status_records_are_skipped(topic: MemoryTopic) -> None:
+def test_unreadable_status_records_are_skipped(topic: MemoryTopic, caplog: pytest.LogCaptureFixture) -> None:
     store = status_store(topic)
     store.put("a", status(RUNNING))
     unreadable = [
         KeyValue(b"status-connector-a", b"nonsense"),
         KeyValue(b"status-connector-a", b'{"state":"X"}'),
         KeyValue(b"status-topic-t:connector-a", b"{}"),
+        KeyValue(b"status-task-a-x", b"{}"),
+        KeyValue(b"\xff\xfe", b"\xff\xfe"),
+        KeyValue(b"", None),
     ]
     MemoryLog(topic).write(unreadable)
     assert store.get("a") == status(RUNNING)
+    for offset in range(1, 1 + len(unreadable)):
+        assert f"Record at offset {offset} of partition 0 of the status topic cannot be read and is ignored" in caplog.text
 
 
 def test_flush_gives_positions_that_cover_every_put(topic: MemoryTopic) -> None:
@@ -293,7 +276,10 @@ def test_offsets_by_connector_and_partition(topic: MemoryTopic) -> None:
     store.commit("b", {"file": "x"}, {"position": 4})
     assert store.offset("a", {"file": "x"}) == {"position": 2}
     assert store.offset("a", {"file": "z"}) is None
-    assert store.offsets("a") == [({"file": "x"}, {"position": 2}), ({"file": "y"}, {"position": 3})]
+    assert store.offsets("a") == [
+        PartitionOffset({"file": "x"}, {"position": 2}),
+        PartitionOffset({"file": "y"}, {"position": 3}),
+    ]
     assert store.offsets("nobody") == []
 
 
@@ -301,8 +287,9 @@ def test_the_order_of_a_partitions_fields_does_not_matter(topic: MemoryTopic) ->
     store = offset_store(topic)
     store.commit("a", {"db": "d", "table": "t"}, {"n": 1})
     store.commit("a", {"table": "t", "db": "d"}, {"n": 2})
-    assert store.offsets("a") == [({"table": "t", "db": "d"}, {"n": 2})]
-    assert store.offset("a", {"db": "d", "table": "t"}) == {"n": 2}
+    assert store.offsets("a") == [PartitionOffset({"db": "d", "table": "t"}, {"n": 2})]
+    assert store.offset("a", {"table": "t", "db": "d"}) == {"n": 2}
+    assert {key for key, _ in written(topic)} == {'["a",{"db":"d","table":"t"}]'}, "one record is left of it"
 
 
 def test_a_reset_forgets_the_partition_and_what_another_wrote_is_read(topic: MemoryTopic) -> None:
@@ -310,7 +297,7 @@ def test_a_reset_forgets_the_partition_and_what_another_wrote_is_read(topic: Mem
     offset_store(topic).commit("a", {"p": 1}, {"n": 1})
     store.refresh()
     assert store.offset("a", {"p": 1}) == {"n": 1}
-    store.commit("a", {"p": 1}, None)
+    MemoryLog(topic).write([KeyValue(b'["a",{"p":1}]', None)])
     assert (store.offset("a", {"p": 1}), store.offsets("a"), written(topic)[-1]) == (None, [], ('["a",{"p":1}]', None))
 
 
@@ -318,4 +305,21 @@ def test_a_reset_forgets_the_partition_and_what_another_wrote_is_read(topic: Mem
 def test_foreign_keys_in_the_offsets_topic_are_skipped(topic: MemoryTopic, key: bytes) -> None:
     store = offset_store(topic)
     MemoryLog(topic).write([KeyValue(key, b'{"n":1}'), KeyValue(b'["a",{"p":1}]', b'{"n":1}')])
-    assert store.offsets("a") == [({"p": 1}, {"n": 1})]
+    assert store.offsets("a") == [PartitionOffset({"p": 1}, {"n": 1})]
+
+
+@pytest.mark.parametrize("value", [b"", b"\xff\x00", b"[1]", b"5", b'"x"', b'{"n":'])
+def test_an_offset_that_cannot_be_read_is_no_reset(topic: MemoryTopic, caplog: pytest.LogCaptureFixture, value: bytes) -> None:
+    """A source would begin anew, and write everything again."""
+    store = offset_store(topic)
+    store.commit("a", {"p": 1}, {"n": 1})
+    MemoryLog(topic).write([KeyValue(b'["a",{"p":1}]', value)])
+    assert (store.offset("a", {"p": 1}), offset_store(topic).offset("a", {"p": 1})) == ({"n": 1}, {"n": 1})
+    assert "Record at offset 1 of partition 0 of the offsets topic cannot be read and is ignored" in caplog.text
+
+
+def test_a_json_null_is_a_reset(topic: MemoryTopic) -> None:
+    store = offset_store(topic)
+    store.commit("a", {"p": 1}, {"n": 1})
+    MemoryLog(topic).write([KeyValue(b'["a",{"p":1}]', b"null")])
+    assert store.offset("a", {"p": 1}) is None

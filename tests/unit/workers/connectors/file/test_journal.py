@@ -6,7 +6,7 @@ import pytest
 
 from workers.connectors.base import KafkaRange
 from workers.connectors.file import journal as module
-from workers.connectors.file.journal import Journal, append_once
+from workers.connectors.file.journal import Entry, Journal, append_once
 
 RANGES = [KafkaRange("t", 0, 0, 3), KafkaRange("t", 1, 5, 6)]
 OTHER = [KafkaRange("t", 0, 3, 4)]
@@ -39,7 +39,7 @@ class Sink:
 
     def crash_after(self, written: bytes) -> None:
         """As the process leaves it that dies when `written` has reached the file."""
-        self.journal.note(RANGES, self.file.stat().st_size)
+        self.journal.note(Entry(RANGES, self.file.stat().st_size))
         self.add(written)
 
     def add(self, content: bytes) -> None:
@@ -54,7 +54,7 @@ def sink(tmp_path: Path) -> Sink:
 
 def test_a_batch_is_appended_in_the_order_of_its_parts(sink: Sink) -> None:
     assert sink.append(b"one\n", b"", b"two\n") == b"old\none\ntwo\n"
-    assert sink.journal.ranges() == RANGES
+    assert sink.journal.newest().ranges == RANGES
 
 
 def test_the_file_is_made_if_it_is_not_there(sink: Sink) -> None:
@@ -77,7 +77,7 @@ def test_the_second_time_the_parts_may_be_cut_otherwise(sink: Sink, length: int)
 def test_crashing_again_and_again_is_still_once(sink: Sink) -> None:
     for length in range(len(BATCH)):
         sink.crash_after(b"") if length == 0 else sink.add(BATCH[length - 1 : length])
-        assert sink.journal.length_before(RANGES) == 4
+        assert sink.journal.of(RANGES) == Entry(RANGES, 4)
     assert sink.append() == b"old\n" + BATCH
     assert sink.append() == b"old\n" + BATCH
 
@@ -115,13 +115,13 @@ def test_a_file_that_was_cut_meanwhile_gets_the_batch_whole(sink: Sink) -> None:
 def test_other_ranges_are_another_batch_though_they_look_alike(sink: Sink) -> None:
     sink.append()
     assert sink.append(ranges=OTHER) == b"old\n" + BATCH + BATCH
-    assert sink.journal.ranges() == OTHER
+    assert sink.journal.newest().ranges == OTHER
 
 
 def test_after_the_commit_offsets_that_were_wound_back_are_written_again(sink: Sink) -> None:
     sink.append()
     sink.journal.clear()
-    assert sink.journal.ranges() == []
+    assert sink.journal.newest().ranges == []
     assert sink.append() == b"old\n" + BATCH + BATCH
 
 
@@ -137,7 +137,7 @@ def test_an_empty_batch(sink: Sink) -> None:
 def test_a_journal_that_cannot_be_read_costs_no_more_than_a_repetition(sink: Sink, content: bytes) -> None:
     sink.crash_after(b"on")
     sink.journal.path.write_bytes(content)
-    assert (sink.journal.ranges(), sink.journal.length_before(RANGES)) == ([], None)
+    assert (sink.journal.newest().ranges, sink.journal.of(RANGES)) == ([], None)
     assert sink.append() == b"old\non" + BATCH
 
 
@@ -147,7 +147,7 @@ def test_clearing_twice_is_no_error(sink: Sink) -> None:
 
 
 def test_a_note_replaces_the_one_before_in_one_step(sink: Sink) -> None:
-    sink.journal.note(RANGES, 1)
-    sink.journal.note(OTHER, 2)
-    assert (sink.journal.ranges(), sink.journal.length_before(OTHER), sink.journal.length_before(RANGES)) == (OTHER, 2, None)
+    sink.journal.note(Entry(RANGES, 1))
+    sink.journal.note(Entry(OTHER, 2))
+    assert (sink.journal.newest(), sink.journal.of(RANGES)) == (Entry(OTHER, 2), None)
     assert [path.name for path in sink.journal.path.parent.iterdir()] == ["journal.json"]

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from workers.connectors.file import lines
-from workers.connectors.file.lines import end_of_last_line, read_lines, split
+from workers.connectors.file.lines import end_of_last_line, in_lines, read_bytes, split
+
+
+def read_lines(path: str, start: int, end: int, block: int = 4 << 20) -> Iterator[list[bytes]]:
+    return in_lines(read_bytes(path, start, end, block))
+
 
 BLOCKS = [1, 2, 3, 7, 1 << 16]
 
@@ -136,6 +141,12 @@ def test_reading_begins_and_ends_where_it_is_told(path: Path) -> None:
     path.write_bytes(b"one\ntwo\nthree\n")
     assert list(read_lines(str(path), 4, 8)) == [[b"two"]]
     assert list(read_lines(str(path), 4, 4)) == []
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r", b"\r\n"])
+def test_the_end_of_a_text_is_the_end_of_a_line(end: bytes) -> None:
+    assert list(in_lines([b"one\nt", b"w", b"o" + end])) == [[b"one"], [b"two"]]
+    assert list(in_lines([])) == []
 
 
 def test_a_file_that_shrinks_while_it_is_read(path: Path) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from workers.connectors.base import ConnectError, KafkaRange, TaskContext
-from workers.connectors.file.journal import Journal
+from workers.connectors.configdef import Invalid
+from workers.connectors.file.journal import Entry, Journal
 from workers.connectors.file.sink import FileStreamSinkConnector, FileStreamSinkTask
 from workers.herder.values import TaskId
 
@@ -34,7 +35,7 @@ def test_a_file_that_cannot_be_made_fails_the_start(tmp_path: Path) -> None:
 
 
 def test_a_write_is_unfinished_until_it_is_committed(tmp_path: Path) -> None:
-    Journal(tmp_path / "scratch" / "journal.json").note(RANGES, 0)
+    Journal(tmp_path / "scratch" / "journal.json").note(Entry(RANGES))
     made = task(tmp_path, file=str(tmp_path / "out.txt"))
     assert made.unfinished() == RANGES
     made.committed()
@@ -42,8 +43,40 @@ def test_a_write_is_unfinished_until_it_is_committed(tmp_path: Path) -> None:
 
 
 def test_standard_output_has_nothing_to_remember(tmp_path: Path) -> None:
-    Journal(tmp_path / "scratch" / "journal.json").note(RANGES, 0)
+    Journal(tmp_path / "scratch" / "journal.json").note(Entry(RANGES))
     assert list(task(tmp_path).unfinished()) == []
+
+
+@pytest.mark.parametrize(
+    ("config", "key", "message"),
+    [
+        ({"file.rotate.bytes": "9"}, "file.rotate.bytes", "file.rotate.bytes needs a file: standard output cannot be rotated."),
+        (
+            {"file": "/f", "file.rotate.compression": "gzip"},
+            "file.rotate.compression",
+            "file.rotate.compression needs file.rotate.bytes or file.rotate.interval.ms: nothing is rotated without.",
+        ),
+        (
+            {"file": "/f", "file.rotate.bytes": "-1"},
+            "file.rotate.bytes",
+            "Invalid value -1 for configuration file.rotate.bytes: Value must be at least 0",
+        ),
+        (
+            {"file": "/f", "file.rotate.interval.ms": "1 h"},
+            "file.rotate.interval.ms",
+            "Invalid value 1 h for configuration file.rotate.interval.ms: Not a number of type LONG",
+        ),
+    ],
+)
+def test_which_key_is_wrong(config: dict[str, str], key: str, message: str) -> None:
+    assert {one.name: one.errors[0] for one in FileStreamSinkConnector.validate(config) if one.errors} == {key: message}
+    with pytest.raises((Invalid, ConnectError), match=message):
+        FileStreamSinkConnector(config)
+
+
+def test_files_that_are_rotated_have_one_task() -> None:
+    config = {"name": "a", "file": "/f", "file.rotate.interval.ms": "1000"}
+    assert FileStreamSinkConnector(config).task_configs(3) == [config]
 
 
 def test_every_task_gets_the_whole_config() -> None:

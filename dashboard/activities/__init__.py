@@ -1,0 +1,1 @@
+"""What people and machines did, as it is looked through, shown and taken away."""

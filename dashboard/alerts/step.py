@@ -1,0 +1,16 @@
+"""Alerts as a part of the control process, started and stopped with its Celery worker."""
+
+from typing import Any
+
+from celery import bootsteps
+
+from dashboard.alerts.watch import Watch
+
+
+class Alerts(bootsteps.StartStopStep):
+    """Before the consumer, which waits for the broker: somebody is told whether Redis is there or not."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def create(self, _parent: Any) -> Any:
+        return Watch()

@@ -1,0 +1,1 @@
+"""What has been of a connector: its states, drawn as a timeline, and what was done to it."""

@@ -1,0 +1,45 @@
+"""That there is a job to begin or to end, told to the control processes over Redis. A hint: they look once a second anyhow."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+import redis
+from django.conf import settings
+
+from dashboard.live.publisher import publisher
+
+logger = logging.getLogger(__name__)
+
+CHANNEL = "drover:jobs"
+_RETRY_AFTER = 1.0
+
+
+def hint() -> None:
+    publisher().publish(b"1", CHANNEL)
+
+
+def listen(stop: threading.Event, told: Callable[[], None]) -> None:
+    """Until stopped; whenever Redis is there."""
+    while not stop.is_set():
+        try:
+            _listen(stop, told)
+        except redis.RedisError as error:
+            logger.debug("jobs are looked for once a second, Redis is not there: %s", error)
+            stop.wait(_RETRY_AFTER)
+
+
+def _listen(stop: threading.Event, told: Callable[[], None]) -> None:
+    client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
+    with (
+        client,
+        client.pubsub(  # type: ignore[no-untyped-call]
+            ignore_subscribe_messages=True
+        ) as channel,
+    ):
+        channel.subscribe(CHANNEL)
+        # Whatever was asked for while nothing was heard.
+        told()
+        while not stop.is_set():
+            if channel.get_message(timeout=1.0) is not None:
+                told()

@@ -1,0 +1,16 @@
+"""Jobs as a part of the control process, started and stopped with its Celery worker."""
+
+from typing import Any
+
+from celery import bootsteps
+
+from dashboard.jobs.runner import Runner
+
+
+class Jobs(bootsteps.StartStopStep):
+    """Before the consumer, which waits for the broker: jobs go on whether Redis is there or not."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def create(self, _parent: Any) -> Any:
+        return Runner()

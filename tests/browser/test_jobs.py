@@ -1,0 +1,196 @@
+"""Many connectors at once, as somebody does it: over clusters that are dictionaries, in a real browser."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.paper import paper_cluster
+from tests.chromium import OpenPage
+from tests.dashboard.jobs.words import status_json
+from tests.running import RunningDrover
+from tests.waiting import eventually
+
+SOON = 20_000
+
+
+class Paper:
+    """Restarts what failed a moment after it is asked to; the `stubborn` fail again."""
+
+    def __init__(self, connectors: Mapping[str, str], stubborn: tuple[str, ...] = ()) -> None:
+        self.entries: dict[str, Any] = {}
+        self.answers: dict[str, object] = {"/": {"version": "4.3.0"}, "/connectors": self.entries}
+        self.asked: list[str] = []
+        self._stubborn = stubborn
+        for name, words in connectors.items():
+            self.set(name, words)
+
+    def set(self, name: str, words: str) -> None:
+        info = {
+            "name": name,
+            "config": {"connector.class": "FileStreamSink", "db.password": "geheim"},
+            "tasks": [],
+            "type": "sink",
+        }
+        self.entries[name] = {"info": info, "status": status_json(words, name=name)}
+
+    def words(self, name: str) -> list[str]:
+        status = self.entries[name]["status"]
+        return [status["connector"]["state"], *[task["state"] for task in status["tasks"]]]
+
+    def does(self, method: str, path: str) -> object:
+        self.asked.append(f"{method} {path}")
+        name = path.split("/")[2]
+        own, *tasks = self.words(name)
+        if path.endswith("/pause"):
+            self.set(name, " ".join(["PAUSED"] * (1 + len(tasks))))
+            return {}
+        restarting = " ".join("RESTARTING" if state == "FAILED" else state for state in (own, *tasks))
+        self.set(name, restarting)
+        settled = restarting.replace("RESTARTING", "FAILED" if name in self._stubborn else "RUNNING")
+        threading.Timer(1.5, self.set, (name, settled)).start()
+        return self.entries[name]["status"]
+
+
+@pytest.fixture
+def fleet(drover: RunningDrover) -> Iterator[dict[str, Paper]]:
+    """Two clusters with sixty failed tasks."""
+    eu = Paper({f"eu-{number:02}": "RUNNING FAILED FAILED RUNNING" for number in range(20)}, ("eu-07",))
+    us = Paper({f"us-{number:02}": "RUNNING FAILED" for number in range(20)} | {"fine": "RUNNING RUNNING"}, ("us-11",))
+    with ExitStack() as stack:
+        for name, paper in (("eu", eu), ("us", us)):
+            stack.enter_context(paper_cluster(drover, name, paper.answers, paper.does))
+        yield {"eu": eu, "us": us}
+
+
+def test_the_one_click(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    button = page.get_by_role("button", name="Restart 60 failed")
+    expect(button).to_be_visible(timeout=SOON)
+    page.evaluate("window.notReloaded = true")
+    page.keyboard.press("Shift+R")
+    drawer = page.locator("#drawer")
+    expect(drawer).to_contain_text("Restart 60 failed in 40 connectors")
+    expect(drawer).to_contain_text("20 in eu, 20 in us")
+    assert not fleet["eu"].asked
+    # The button that begins it has the focus.
+    page.keyboard.press("Enter")
+    expect(drawer.locator(".sentence")).to_contain_text("to go")
+    expect(drawer.locator(".sentence")).to_contain_text("Done · 2 failed again · 38 running again", timeout=3 * SOON)
+    drawer.get_by_role("link", name="only failed").click()
+    expect(drawer.locator("[data-item]")).to_have_count(2)
+    expect(drawer.locator('[data-item="eu/eu-07"]')).to_contain_text("task 0: java.io.IOException: disk full")
+    expect(page.locator(".head .primary")).to_contain_text("Restart 3 failed", timeout=SOON)
+    assert page.evaluate("window.notReloaded")
+    assert len(fleet["eu"].asked) == len(set(fleet["eu"].asked)) == 20
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    page.get_by_role("link", name="Jobs").click()
+    page.get_by_role("link", name="Restart 60 failed in 40 connectors").first.click()
+    expect(page.locator("h1")).to_have_text("Restart 60 failed in 40 connectors")
+
+
+def test_it_goes_on_when_the_page_is_closed(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Restart 60 failed").click(timeout=SOON)
+    page.locator("#drawer .primary").click()
+    address = page.locator("#drawer").get_by_role("link", name="Open as a page").get_attribute("href") or ""
+    page.close()
+    other = open_page()
+    other.goto(address)
+    expect(other.locator(".sentence").first).to_contain_text("Done · 2 failed again · 38 running again", timeout=3 * SOON)
+
+
+def test_a_killed_control_process_loses_nothing(open_page: OpenPage, drover: RunningDrover, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Restart 60 failed").click(timeout=SOON)
+    page.locator("#drawer .primary").click()
+    eventually(lambda: len(fleet["eu"].asked) > 2)
+    os.kill(drover.process_pid("control"), signal.SIGKILL)
+    expect(page.locator("#drawer .sentence")).to_contain_text("Done · 2 failed again · 38 running again", timeout=3 * SOON)
+    assert {f"POST /connectors/eu-{number:02}/restart?includeTasks=true&onlyFailed=true" for number in range(20)} == set(
+        fleet["eu"].asked
+    )
+
+
+def test_cancelling(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Restart 60 failed").click(timeout=SOON)
+    page.locator("#drawer .primary").click()
+    page.get_by_role("button", name="Cancel the rest").click()
+    expect(page.locator("#drawer .sentence")).to_contain_text("Cancelled · ", timeout=2 * SOON)
+    assert len(fleet["eu"].asked) < 20
+
+
+def names(page: Page) -> list[str]:
+    return [text or "" for text in page.locator(".row:has(.pick:checked) .name").all_text_contents()]
+
+
+def test_selecting(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    # Worst first would depend on which cluster was read first.
+    page.goto("/ui/?sort=name")
+    expect(page.locator("tbody[data-key]")).to_have_count(41, timeout=SOON)
+    boxes = page.locator("input.pick")
+    boxes.nth(0).click()
+    boxes.nth(3).click(modifiers=["Shift"])
+    bar = page.locator("#chosen")
+    expect(bar).to_contain_text("4 selected")
+    expect(bar.get_by_role("button", name="Restart 4 failed in 4")).to_be_enabled()
+    expect(bar.get_by_role("button", name="Resume")).to_be_disabled()
+    before = names(page)
+    boxes.nth(0).focus()
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(bar).to_contain_text("5 selected")
+    page.keyboard.press("x")
+    # Live updates and other pages leave it as it is.
+    fleet["us"].set("fine", "RUNNING FAILED")
+    expect(page.locator('[data-key="us/fine"] .c-state .state')).to_have_attribute("data-state", "FAILED", timeout=SOON)
+    assert names(page) == before
+    page.goto("/ui/?q=us-")
+    expect(page.locator("#chosen")).to_contain_text("4 selected")
+    page.get_by_role("button", name="Select the other 16, too").click()
+    expect(page.locator("#chosen")).to_contain_text("20 selected")
+    page.locator("#chosen").get_by_role("button", name="Pause 20").click()
+    page.locator("#drawer").get_by_role("button", name="Pause 20 connectors").click()
+    expect(page.locator("#drawer .sentence")).to_contain_text("Done · 20 paused", timeout=2 * SOON)
+    expect(page.locator("#chosen")).to_be_hidden()
+    assert not fleet["eu"].asked
+
+
+def test_deleting_has_to_be_typed(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    page.locator("input.pick").first.click(timeout=SOON)
+    page.get_by_role("button", name="Delete 1").click()
+    button = page.locator("#drawer .primary")
+    page.keyboard.type("delete")
+    button.click()
+    expect(page.locator("#drawer input[name=typed]:invalid")).to_have_count(1)
+    page.locator("#drawer").get_by_role("button", name="Cancel").click()
+    assert not fleet["eu"].asked
+
+
+def test_export(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
+    page = open_page()
+    page.locator("input.pick").first.click(timeout=SOON)
+    page.get_by_role("button", name="Export 1").click()
+    with page.expect_download() as download:
+        page.locator("#drawer .primary").click()
+    assert download.value.suggested_filename == "connectors.json"
+    assert "geheim" not in download.value.path().read_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone(open_page: OpenPage, fleet: dict[str, Paper], scheme: str) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    page.locator("input.pick").first.click(timeout=SOON)
+    expect(page.locator("#chosen")).to_contain_text("1 selected")
+    page.get_by_role("button", name="Restart 60 failed").click()
+    expect(page.locator("#drawer .primary")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

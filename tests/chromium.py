@@ -1,0 +1,63 @@
+"""A real Chromium in front of a real Drover. Not a test module."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.running import RunningDrover
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
+EXPECTED = "Failed to load resource"
+OpenPage = Callable[..., Page]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """For one module at most: while Playwright's loop runs in this thread, Django takes every use of the database for an async
+    mistake."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
+    """Opens the fleet, signed in unless told not to be. Whatever a page complains of in its console fails the test."""
+    complaints: list[str] = []
+    contexts = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and EXPECTED not in message.text:
+            complaints.append(message.text)
+
+    def open_page(*, sign_in: bool = True, **options: Any) -> Page:
+        context = browser.new_context(base_url=drover.url, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto("/ui/")
+        if sign_in:
+            page.fill("input[name=username]", drover.username)
+            page.fill("input[name=password]", drover.password)
+            page.click("text=Sign in")
+            page.wait_for_selector('#link[data-link="live"]')
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,0 +1,256 @@
+"""Many connectors to which a little comes now and then: common jobs do their batches, and yet each is by itself."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
+
+from connect_client import ConnectClient
+from tests.integration.conftest import sink, source, write_lines
+from tests.running import RunningDrover
+from tests.topics import create_topic, produce
+from tests.waiting import eventually
+
+FLOWS = 12
+BACKLOG = 2_000_000
+
+
+@dataclass
+class Flow:
+    """A file through a topic of its own into another file. Lines bear the flow's name, a number and the moment."""
+
+    client: ConnectClient
+    name: str
+    folder: Path
+    sent: int = 0
+    #: Seconds from before a line was written until it was seen at the end.
+    delays: list[float] = field(default_factory=list)
+    looked_at: int = 0
+
+    @property
+    def source(self) -> str:
+        return f"{self.name}-source"
+
+    @property
+    def sink(self) -> str:
+        return f"{self.name}-sink"
+
+    @property
+    def input(self) -> Path:
+        return self.folder / f"{self.name}.in"
+
+    @property
+    def output(self) -> Path:
+        return self.folder / f"{self.name}.out"
+
+    def create(self) -> None:
+        self.input.touch()
+        self.client.create(self.source, source(self.source, self.input, self.name))
+        self.client.create(self.sink, sink(self.sink, self.output, self.name))
+
+    def append(self) -> None:
+        with self.input.open("ab", buffering=0) as file:
+            file.write(b"%s %d %d\n" % (self.name.encode(), self.sent, time.time_ns()))
+        self.sent += 1
+
+    def seen(self) -> list[bytes]:
+        return self.output.read_bytes().splitlines() if self.output.exists() else []
+
+    def look(self) -> None:
+        """Notes how long what is new has taken."""
+        now = time.time()
+        lines = self.seen()
+        self.delays += [now - int(line.split()[-1]) / 1e9 for line in lines[self.looked_at :]]
+        self.looked_at = len(lines)
+
+    def has_all(self) -> bool:
+        return self.seen()[-1:] == self.input.read_bytes().splitlines()[-1:]
+
+    def is_copied(self) -> bool:
+        return self.output.exists() and self.output.read_bytes() == self.input.read_bytes()
+
+    def states(self) -> list[str]:
+        found = [self.client.status(name) for name in (self.source, self.sink)]
+        return [task.state for status in found for task in status.tasks]
+
+    def is_running(self) -> bool:
+        return self.states() == ["RUNNING"] * 2
+
+    def wait(self) -> None:
+        eventually(self.is_copied, 60, f"The copy of {self.input.name}")
+
+
+@pytest.fixture
+def flows(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> Sequence[Flow]:
+    """Each has passed its first line, so that they are no longer new to the worker."""
+    made = [Flow(client, f"trickle-{unique}-{number}", tmp_path) for number in range(FLOWS)]
+    for flow in made:
+        create_topic(drover.bootstrap_servers, flow.name, 1)
+        flow.create()
+    eventually(lambda: all(flow.is_running() for flow in made), 60)
+    for flow in made:
+        flow.append()
+    for flow in made:
+        flow.wait()
+    return made
+
+
+@contextmanager
+def trickling(flows: Sequence[Flow], pause: float = 0.2) -> Iterator[Callable[[], int]]:
+    """Meanwhile each gets a line now and then, all at the same moment. Gives how many rounds there were."""
+    ended, rounds = threading.Event(), [0]
+
+    def trickle() -> None:
+        while not ended.wait(pause):
+            for flow in flows:
+                flow.append()
+            rounds[0] += 1
+
+    thread = threading.Thread(target=trickle, name="trickle")
+    thread.start()
+    try:
+        yield lambda: rounds[0]
+    finally:
+        ended.set()
+        thread.join()
+
+
+def rounds(counted: Callable[[], int], more: int) -> None:
+    wanted = counted() + more
+    eventually(lambda: counted() >= wanted)
+
+
+def test_each_copy_is_its_original_and_its_own(flows: Sequence[Flow]) -> None:
+    with trickling(flows, 0.05) as counted:
+        rounds(counted, 60)
+    for flow in flows:
+        flow.wait()
+
+
+def test_a_killed_worker_leaves_no_gap_in_any_of_them(flows: Sequence[Flow], drover: RunningDrover) -> None:
+    with trickling(flows, 0.05) as counted:
+        rounds(counted, 20)
+        killed = drover.process_pid("worker")
+        os.kill(killed, signal.SIGKILL)
+        eventually(lambda: drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+        rounds(counted, 20)
+    eventually(lambda: all(flow.has_all() for flow in flows), 120, "The last lines")
+    for flow in flows:
+        assert list(dict.fromkeys(flow.seen())) == flow.input.read_bytes().splitlines(), flow.name
+
+
+def test_one_that_kafka_refuses_fails_alone(flows: Sequence[Flow], client: ConnectClient, drover: RunningDrover) -> None:
+    """Its record is too big for its topic, which only the common job finds out."""
+    poisoned, *others = flows
+    admin = AdminClient({"bootstrap.servers": drover.bootstrap_servers})
+    small = NewTopic(f"{poisoned.name}-small", num_partitions=1, replication_factor=1, config={"max.message.bytes": "500"})
+    admin.create_topics([small])[small.topic].result(10)
+    client.put_config(poisoned.source, source(poisoned.source, poisoned.input, small.topic))
+    eventually(poisoned.is_running)
+    # It succeeds once, so that it is among the others then.
+    poisoned.append()
+    eventually(lambda: client.offsets(poisoned.source)[0].offset == {"position": poisoned.input.stat().st_size})
+    with trickling(others) as counted:
+        rounds(counted, 3)
+        with poisoned.input.open("ab", buffering=0) as file:
+            file.write(b"x" * 2000 + b"\n")
+        eventually(lambda: client.status(poisoned.source).tasks[0].state == "FAILED", 60)
+        rounds(counted, 3)
+    assert "RecordTooLarge" in (client.status(poisoned.source).tasks[0].trace or "")
+    eventually(lambda: all(flow.has_all() for flow in others), 60)
+    for flow in others:
+        assert list(dict.fromkeys(flow.seen())) == flow.input.read_bytes().splitlines(), flow.name
+        assert flow.is_running()
+
+
+def test_one_whose_target_is_gone_fails_alone_and_nothing_is_there_twice(flows: Sequence[Flow], client: ConnectClient) -> None:
+    poisoned, *others = flows
+    poisoned.output.unlink()
+    poisoned.output.mkdir()
+    with trickling(flows) as counted:
+        eventually(lambda: client.status(poisoned.sink).tasks[0].state == "FAILED", 60)
+        rounds(counted, 3)
+    for flow in others:
+        flow.wait()
+        assert flow.is_running()
+
+
+def has_stopped(client: ConnectClient, name: str) -> bool:
+    status = client.status(name)
+    return status.connector.state == "STOPPED" and not status.tasks
+
+
+def test_stopping_one_does_not_disturb_the_others(flows: Sequence[Flow], client: ConnectClient) -> None:
+    stopped, *others = flows
+    with trickling(flows, 0.05) as counted:
+        rounds(counted, 10)
+        for name in (stopped.source, stopped.sink):
+            client.stop(name)
+            eventually(partial(has_stopped, client, name))
+        before = (client.offsets(stopped.sink), stopped.seen())
+        rounds(counted, 10)
+        assert (client.offsets(stopped.sink), stopped.seen()) == before
+        for name in (stopped.source, stopped.sink):
+            client.resume(name)
+    for flow in (*others, stopped):
+        flow.wait()
+
+
+def test_many_that_read_one_topic_have_all_of_it(flows: Sequence[Flow], client: ConnectClient, tmp_path: Path) -> None:
+    flow = flows[0]
+    copies = [tmp_path / f"copy-{number}.out" for number in range(5)]
+    with trickling(flows) as counted:
+        for number, copy in enumerate(copies):
+            name = f"{flow.name}-copy-{number}"
+            client.create(name, sink(name, copy, flow.name))
+        rounds(counted, 10)
+    eventually(lambda: all(copy.exists() and copy.read_bytes() == flow.input.read_bytes() for copy in copies), 60)
+    for flow in flows:
+        flow.wait()
+
+
+def test_a_new_partition_is_read_with_the_others(flows: Sequence[Flow], drover: RunningDrover) -> None:
+    grown, *others = flows
+    admin = AdminClient({"bootstrap.servers": drover.bootstrap_servers})
+    admin.create_partitions([NewPartitions(grown.name, 2)])[grown.name].result(10)
+    before = len(grown.seen())
+    with trickling(others) as counted:
+        produce(drover.bootstrap_servers, grown.name, ("k", "in the new one"), partition=1)
+        eventually(lambda: grown.seen()[before:] == [b"in the new one"], 60)
+        rounds(counted, 3)
+    for flow in others:
+        flow.wait()
+
+
+def test_a_backlog_keeps_no_trickle_waiting(
+    flows: Sequence[Flow], client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path
+) -> None:
+    backlog = Flow(client, f"backlog-{unique}", tmp_path)
+    write_lines(backlog.input, BACKLOG)
+    size = backlog.input.stat().st_size
+    for flow in flows:
+        flow.look()
+        flow.delays.clear()
+    create_topic(drover.bootstrap_servers, backlog.name, 1)
+    with trickling(flows, 0.5):
+        backlog.create()
+
+        def over() -> bool:
+            for flow in flows:
+                flow.look()
+            return backlog.output.exists() and backlog.output.stat().st_size >= size
+
+        eventually(over, 180, "The backlog's end")
+    delays = sorted(delay for flow in flows for delay in flow.delays)
+    assert len(delays) > FLOWS * 3, "the backlog was over before anything could be seen"
+    assert delays[int(len(delays) * 0.95)] < 3, f"p50 {delays[len(delays) // 2]:.2f} s, most {delays[-1]:.2f} s"
+    for flow in flows:
+        flow.wait()

@@ -1,0 +1,452 @@
+"""Two Kafka clusters: topics, heartbeats and consumer groups of one in the other, read back by MirrorMaker 2's own client."""
+
+import os
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from confluent_kafka import Consumer, Message, Producer, TopicPartition
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    ConfigSource,
+    NewPartitions,
+    NewTopic,
+    ResourceType,
+)
+
+from connect_client import ConnectClient, PartitionOffset
+from connect_client.errors import ConnectRefused
+from tests.mirrormaker import java_map, mirrormaker
+from tests.pages import configs
+from tests.peer import connect_worker
+from tests.running import RunningDrover
+from tests.topics import messages
+from tests.waiting import eventually
+
+BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
+MANY = 300_000
+#: The first record's milliseconds since 1970: an hour ago. What is older than its topic's retention is deleted.
+BEGAN = time.time_ns() // 1_000_000 - 3_600_000
+#: What a record is to its reader: partition, key, value, headers, and the milliseconds since 1970.
+Record = tuple[int, bytes | None, bytes | None, object, int]
+
+
+@dataclass
+class Clusters:
+    """Two clusters by aliases that no other test has, and the connectors between them, as the documentation's pages show them."""
+
+    client: ConnectClient
+    source: str
+    target: str
+    unique: str
+
+    @property
+    def alias(self) -> str:
+        return f"east{self.unique}"
+
+    def topic(self, name: str = "orders") -> str:
+        return f"{name}-{self.unique}"
+
+    def copy(self, name: str = "orders") -> str:
+        return f"{self.alias}.{self.topic(name)}"
+
+    def config(self, page: str, changed: Mapping[str, str] = {}) -> dict[str, str]:
+        """Of a page, with this test's clusters, topics and patience in it."""
+        (config,) = configs(f"connectors/mirror-{page}.md")
+        own = {
+            "name": f"{config['name']} {self.unique}",
+            "source.cluster.alias": self.alias,
+            "source.cluster.bootstrap.servers": self.source,
+            "target.cluster.alias": f"west{self.unique}",
+            "target.cluster.bootstrap.servers": self.target,
+            "topics": f".*-{self.unique}",
+            "groups": f".*-{self.unique}",
+        }
+        seconds = {key: "1" for key in config if key.endswith("interval.seconds")}
+        factors = {key: "1" for key in config if key.endswith("replication.factor")}
+        there = {key: value for key, value in own.items() if key in config}
+        return {**config, **there, **seconds, **factors, **changed}
+
+    def start(self, page: str, changed: Mapping[str, str] = {}) -> str:
+        config = self.config(page, changed)
+        self.client.create(config["name"], config)
+        return config["name"]
+
+    def stop(self, name: str) -> None:
+        self.client.stop(name)
+        eventually(lambda: self.client.status(name).connector.state == "STOPPED")
+
+    def at(self, offset: int | None, partition: int = 0, name: str = "orders") -> PartitionOffset:
+        where = {"cluster": self.alias, "partition": partition, "topic": self.topic(name)}
+        return PartitionOffset(where, None if offset is None else {"offset": offset})
+
+
+@pytest.fixture
+def clusters(client: ConnectClient, drover: RunningDrover, elsewhere: str, unique: str) -> Clusters:
+    return Clusters(client, elsewhere, drover.bootstrap_servers, unique)
+
+
+@pytest.fixture(scope="module")
+def jvm() -> Iterator[Any]:
+    with mirrormaker() as gateway:
+        yield gateway.jvm
+
+
+def create(servers: str, topic: str, partitions: int, **settings: str) -> None:
+    config = {key.replace("_", "."): value for key, value in settings.items()}
+    new = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=config)
+    admin = AdminClient({"bootstrap.servers": servers})
+    admin.create_topics([new])[topic].result(10)
+
+
+def settings_of(servers: str, topic: str) -> dict[str, str]:
+    """Its own; a cluster has some for all of its topics."""
+    resource = ConfigResource(ResourceType.TOPIC, topic)
+    admin = AdminClient({"bootstrap.servers": servers})
+    found = admin.describe_configs([resource])[resource].result(10)
+    own = ConfigSource.DYNAMIC_TOPIC_CONFIG.value
+    return {name: entry.value for name, entry in found.items() if entry.source == own}
+
+
+def change_setting(servers: str, topic: str, name: str, value: str) -> None:
+    change = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
+    admin = AdminClient({"bootstrap.servers": servers})
+    admin.incremental_alter_configs([resource])[resource].result(10)
+
+
+def partitions_of(servers: str, topic: str) -> int:
+    return len(AdminClient({"bootstrap.servers": servers}).list_topics(topic, 10).topics[topic].partitions)
+
+
+def write(servers: str, topic: str, count: int, partitions: int, first: int = 0) -> None:
+    """Odd ones among them: without key, value, header, or with one key twice and a header that holds nothing."""
+    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20})
+    for number in range(first, first + count):
+        headers: list[tuple[str, str | bytes | None]] = [("n", b"%d" % number), ("n", b"\x00\xff"), ("empty", None)]
+        producer.produce(
+            topic,
+            key=None if number % 7 == 0 else b"key %d" % number,
+            value=None if number % 5 == 0 else b"value %d \xff" % number,
+            partition=number % partitions,
+            headers=None if number % 3 == 0 else headers,
+            timestamp=BEGAN + number,
+        )
+        producer.poll(0)
+    assert producer.flush(60) == 0
+
+
+def record(message: Message) -> Record:
+    partition = message.partition()
+    assert partition is not None
+    return partition, message.key(), message.value(), message.headers(), message.timestamp()[1]
+
+
+def read(servers: str, topic: str) -> list[list[Record]]:
+    """Partition by partition, each in order."""
+    found: dict[int, list[Record]] = defaultdict(list)
+    for one in map(record, messages(servers, topic)):
+        found[one[0]].append(one)
+    return [found[number] for number in range(partitions_of(servers, topic))]
+
+
+def ends(servers: str, topic: str) -> list[int]:
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "tests-ends"})
+    try:
+        partitions = range(len(consumer.list_topics(topic, 10).topics[topic].partitions))
+        return [consumer.get_watermark_offsets(TopicPartition(topic, number), 10)[1] for number in partitions]
+    finally:
+        consumer.close()
+
+
+# --- topics -----------------------------------------------------------------------------------------------------------
+
+
+def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clusters) -> None:
+    topic, copy = clusters.topic(), clusters.copy()
+    create(clusters.source, topic, 3, retention_ms="123456000")
+    create(clusters.source, clusters.topic("x.draft"), 1)
+    write(clusters.source, topic, 1000, 3)
+    name = clusters.start("source", {"topics.exclude": r".*\.draft.*"})
+    eventually(lambda: sum(ends(clusters.target, copy)) == 1000, 60)
+    assert read(clusters.target, copy) == read(clusters.source, topic)
+    assert settings_of(clusters.target, copy) == {"retention.ms": "123456000"}
+
+    admin = AdminClient({"bootstrap.servers": clusters.source})
+    admin.create_partitions([NewPartitions(topic, 5)])[topic].result(10)
+    create(clusters.source, clusters.topic("late"), 1)
+    change_setting(clusters.source, topic, "retention.ms", "654321000")
+    write(clusters.source, topic, 500, 5, first=1000)
+    write(clusters.source, clusters.topic("late"), 10, 1)
+    eventually(lambda: sum(ends(clusters.target, copy)) == 1500 and sum(ends(clusters.target, clusters.copy("late"))) == 10, 60)
+    assert read(clusters.target, copy) == read(clusters.source, topic)
+    assert read(clusters.target, clusters.copy("late")) == read(clusters.source, clusters.topic("late"))
+    eventually(lambda: settings_of(clusters.target, copy) == {"retention.ms": "654321000"})
+    there = AdminClient({"bootstrap.servers": clusters.target}).list_topics(timeout=10).topics
+    assert clusters.copy("x.draft") not in there
+    assert len(clusters.client.status(name).tasks) == 2
+
+
+def test_the_identity_policy_keeps_the_names(clusters: Clusters) -> None:
+    create(clusters.source, clusters.topic(), 2)
+    write(clusters.source, clusters.topic(), 10, 2)
+    policy = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+    clusters.start("source", {"replication.policy.class": policy})
+    eventually(lambda: sum(ends(clusters.target, clusters.topic())) == 10, 60)
+    assert read(clusters.target, clusters.topic()) == read(clusters.source, clusters.topic())
+
+
+def test_a_killed_worker_leaves_nothing_out(clusters: Clusters, drover: RunningDrover) -> None:
+    topic, copy = clusters.topic(), clusters.copy()
+    create(clusters.source, topic, 2)
+    write(clusters.source, topic, MANY, 2)
+    clusters.start("source")
+    eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+    os.kill(drover.process_pid("worker"), signal.SIGKILL)
+    done = [clusters.at(MANY // 2 - 1, number) for number in range(2)]
+    name = clusters.config("source")["name"]
+    eventually(lambda: sorted(clusters.client.offsets(name), key=str) == sorted(done, key=str), 90, "The end")
+    for copied, original in zip(read(clusters.target, copy), read(clusters.source, topic), strict=True):
+        times, wanted = [at for *_, at in copied], [at for *_, at in original]
+        assert list(dict.fromkeys(times)) == wanted, "at least once, and in order"
+
+
+# --- offsets ----------------------------------------------------------------------------------------------------------
+
+
+def test_offsets_are_altered_and_gone_on_from(clusters: Clusters) -> None:
+    topic, copy = clusters.topic(), clusters.copy()
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 10, 1)
+    name = clusters.start("source")
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    clusters.stop(name)
+    for wrong, message in [
+        (PartitionOffset({"cluster": "x", "topic": "t"}, {"offset": 1}), "is missing the 'partition' key, which is required"),
+        (clusters.at(-1), "for the 'offset' key, which cannot be negative"),
+    ]:
+        with pytest.raises(ConnectRefused, match=message):
+            clusters.client.alter_offsets(name, [wrong])
+    clusters.client.alter_offsets(name, [clusters.at(6)])
+    clusters.client.resume(name)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    (original,) = read(clusters.source, topic)
+    assert read(clusters.target, copy) == [[*original, *original[7:]]]
+    clusters.stop(name)
+    clusters.client.reset_offsets(name)
+    clusters.client.resume(name)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    assert read(clusters.target, copy) == [[*original, *original[7:], *original]]
+
+
+def test_a_topic_that_was_made_anew_is_read_from_its_beginning(clusters: Clusters) -> None:
+    topic, copy = clusters.topic(), clusters.copy()
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 10, 1)
+    name = clusters.start("source")
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    clusters.stop(name)
+    admin = AdminClient({"bootstrap.servers": clusters.source})
+    admin.delete_topics([topic])[topic].result(10)
+    eventually(lambda: topic not in admin.list_topics(timeout=10).topics)
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 3, 1)
+    clusters.client.resume(name)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], 60)
+    assert ends(clusters.target, copy) == [13]
+
+
+def test_mirrormaker_says_the_same_of_where_it_stands(
+    clusters: Clusters, unique: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """So that either goes on where the other was (test_takeover)."""
+    create(clusters.source, clusters.topic(), 2)
+    write(clusters.source, clusters.topic(), 20, 2)
+    name = clusters.start("source")
+    expected = [clusters.at(9, 0), clusters.at(9, 1)]
+    eventually(lambda: sorted(clusters.client.offsets(name), key=str) == expected, 60)
+    group = f"mm-{unique}"
+    with connect_worker(clusters.target, tmp_path_factory.mktemp("mm"), group=group) as theirs:
+        config = {**clusters.config("source"), "key.converter": BYTES, "value.converter": BYTES}
+        theirs.create(name, {**config, "header.converter": BYTES})
+        eventually(lambda: sorted(theirs.offsets(name), key=str) == expected, 60)
+    raw = [
+        m.key()
+        for t in ("connect-offsets", f"{group}-offset")
+        for m in messages(clusters.target, t)
+        if clusters.topic().encode() in (m.key() or b"")
+    ]
+    assert len(set(raw)) == 2, "both write the same keys"
+
+
+# --- groups and heartbeats --------------------------------------------------------------------------------------------
+
+
+def consume(servers: str, group: str, topic: str, count: int | None) -> list[Record]:
+    """As a member of the group that commits what it has read: so many records, or all that there are."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": servers,
+            "group.id": group,
+            "enable.auto.commit": False,
+            "auto.offset.reset": "earliest",
+            "enable.partition.eof": True,
+        }
+    )
+    found: list[Record] = []
+    try:
+        consumer.subscribe([topic])
+        while count is None or len(found) < count:
+            message = consumer.poll(20)
+            assert message is not None, f"nothing of {topic}"
+            if message.error() is not None:
+                break
+            found.append(record(message))
+        consumer.commit(offsets=consumer.position([TopicPartition(topic, 0)]), asynchronous=False)
+    finally:
+        consumer.close()
+    return found
+
+
+def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any) -> None:
+    topic, copy, group = clusters.topic(), clusters.copy(), f"shop-{clusters.unique}"
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 1000, 1)
+    source = clusters.start("source", {"offset.lag.max": "10"})
+    eventually(lambda: clusters.client.offsets(source) == [clusters.at(999)], 60)
+    before = consume(clusters.source, group, topic, 700)
+    clusters.start("checkpoint")
+
+    client = jvm.org.apache.kafka.connect.mirror.RemoteClusterUtils
+    partition = jvm.org.apache.kafka.common.TopicPartition(copy, 0)
+
+    def translated() -> Any:
+        properties = java_map(jvm, {"bootstrap.servers": clusters.target})
+        wait = jvm.java.time.Duration.ofSeconds(20)
+        return client.translateOffsets(properties, clusters.alias, group, wait).get(partition)
+
+    at = eventually(translated, 60)
+    assert 0 < at.offset() <= 700
+
+    def synced() -> int:
+        found = Consumer({"bootstrap.servers": clusters.target, "group.id": group}).committed([TopicPartition(copy, 0)], 10)
+        return int(found[0].offset)
+
+    eventually(lambda: synced() == at.offset())
+    after = consume(clusters.target, group, copy, None)
+    (original,) = read(clusters.source, topic)
+    assert after == original[at.offset() :], "none is missing"
+    assert before == original[:700]
+
+    # One that has read everything reads nothing again.
+    consume(clusters.source, group, topic, None)
+    eventually(lambda: translated().offset() == 1000, 60)
+
+
+def test_mirrormakers_client_finds_its_way_by_the_heartbeats(clusters: Clusters, jvm: Any) -> None:
+    """The source's heartbeats tell that it is upstream of the target."""
+    here = f"east{clusters.unique}"
+    config = {**clusters.config("heartbeat"), "producer.override.bootstrap.servers": clusters.source}
+    config |= {
+        "source.cluster.alias": "nowhere",
+        "target.cluster.alias": here,
+        "target.cluster.bootstrap.servers": clusters.source,
+    }
+    clusters.client.create(config["name"], config)
+    clusters.start("source")
+    properties = java_map(jvm, {"bootstrap.servers": clusters.target})
+    client = jvm.org.apache.kafka.connect.mirror.RemoteClusterUtils
+    eventually(lambda: here in client.upstreamClusters(properties), 60)
+    assert client.replicationHops(properties, here) == 1
+    read_by: Callable[[Any], Any] = jvm.org.apache.kafka.connect.mirror.Heartbeat.deserializeRecord
+    # The topic is there before its first record.
+    heartbeats = eventually(lambda: list(messages(clusters.target, f"{here}.heartbeats")))
+    found = [
+        read_by(jvm.org.apache.kafka.clients.consumer.ConsumerRecord("t", 0, 0, message.key(), message.value()))
+        for message in heartbeats
+    ]
+    assert {(one.sourceClusterAlias(), one.targetClusterAlias()) for one in found} == {("nowhere", here)}
+    assert [one.timestamp() for one in found] == [message.timestamp()[1] for message in heartbeats]
+
+
+def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
+    clusters: Clusters, drover: RunningDrover, jvm: Any
+) -> None:
+    """Their offsets say nothing, as in MirrorMaker; they may be reset, and only to nothing or 0."""
+    topic, copy, group = clusters.topic(), clusters.copy(), f"shop-{clusters.unique}"
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 1000, 1)
+    source = clusters.start("source", {"offset.lag.max": "10"})
+    eventually(lambda: clusters.client.offsets(source) == [clusters.at(999)], 60)
+    consume(clusters.source, group, topic, 300)
+    checkpoints, heartbeats = clusters.start("checkpoint"), clusters.start("heartbeat")
+    client = jvm.org.apache.kafka.connect.mirror.RemoteClusterUtils
+    partition = jvm.org.apache.kafka.common.TopicPartition(copy, 0)
+
+    def translated() -> int:
+        properties = java_map(jvm, {"bootstrap.servers": clusters.target})
+        found = client.translateOffsets(properties, clusters.alias, group, jvm.java.time.Duration.ofSeconds(20)).get(partition)
+        return 0 if found is None else int(found.offset())
+
+    def beats() -> list[int]:
+        """When, in milliseconds since 1970, of this test's own."""
+        alias = clusters.alias.encode()
+        return [message.timestamp()[1] for message in messages(clusters.target, "heartbeats") if alias in (message.key() or b"")]
+
+    eventually(lambda: 0 < translated() <= 300, 60)
+    eventually(beats, 60)
+    os.kill(drover.process_pid("worker"), signal.SIGKILL)
+    killed = time.time() * 1000
+    consume(clusters.source, group, topic, 400)
+    eventually(lambda: 300 < translated() <= 700, 90, "A checkpoint from after the kill")
+    eventually(lambda: beats()[-1] > killed, 90, "A heartbeat from after the kill")
+
+    for name, keys in (
+        (checkpoints, {"group", "topic", "partition"}),
+        (heartbeats, {"sourceClusterAlias", "targetClusterAlias"}),
+    ):
+        known = clusters.client.offsets(name)
+        assert known
+        assert all(item.offset == {"offset": 0} and set(item.partition or {}) == keys for item in known)
+        clusters.stop(name)
+        for wrong in (PartitionOffset(known[0].partition, {"offset": 5}), PartitionOffset({"nobody": "knows"}, {"offset": 0})):
+            with pytest.raises(ConnectRefused):
+                clusters.client.alter_offsets(name, [wrong])
+        clusters.client.alter_offsets(name, [PartitionOffset(item.partition, None) for item in known])
+        assert clusters.client.offsets(name) == []
+    consume(clusters.source, group, topic, None)
+    resumed = time.time() * 1000
+    for name in (checkpoints, heartbeats):
+        clusters.client.resume(name)
+    eventually(lambda: translated() == 1000, 60)
+    eventually(lambda: beats()[-1] > resumed, 60)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "wrong", "key"),
+    [
+        ("source", {"source.cluster.bootstrap.servers": ""}, "source.cluster.bootstrap.servers"),
+        ("source", {"topics": "(", "offset.lag.max": "7"}, "topics"),
+        ("checkpoint", {"groups": "*"}, "groups"),
+        ("heartbeat", {"emit.heartbeats.interval.seconds": "often"}, "emit.heartbeats.interval.seconds"),
+    ],
+)
+def test_what_is_wrong_is_said_of_its_key(clusters: Clusters, page: str, wrong: dict[str, str], key: str) -> None:
+    config = {**clusters.config(page), **wrong}
+    plugin = config["connector.class"]
+    answer = httpx.put(f"{clusters.client.url}/connector-plugins/{plugin}/config/validate", json=config, timeout=30)
+    errors = {one["value"]["name"]: one["value"]["errors"] for one in answer.json()["configs"] if one["value"]["errors"]}
+    assert list(errors) == [key]
+    with pytest.raises(ConnectRefused):
+        clusters.client.create(config["name"], config)

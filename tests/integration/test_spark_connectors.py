@@ -1,0 +1,405 @@
+"""SparkSource and SparkSink on a complete Drover, with the configs of their pages: files to a topic to a Delta table, Kafka to
+Kafka in real time, a Python data source; through kills, restarts and offsets changed by hand."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pyarrow.parquet
+import pytest
+from confluent_kafka import Producer
+
+from connect_client import ConnectClient, PartitionOffset
+from tests.integration.spark.conftest import DELTA, DELTA_CONF, PACKAGES
+from tests.running import PROJECT, RunningDrover, running
+from tests.topics import create_topic, messages, produce, records
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.timeout(400)
+
+
+@pytest.fixture(scope="module")
+def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str) -> Iterator[RunningDrover]:
+    """One of its own: with Delta, and with a Python data source where its workers find it."""
+    settings = {
+        "DROVER_SPARK_PACKAGES": DELTA,
+        "DROVER_SPARK_CONF": ",".join(f"{key}={value}" for key, value in DELTA_CONF.items()),
+        "PYTHONPATH": str(PACKAGES),
+        "CONNECT_GROUP_ID": "spark-connectors",
+        "CONNECT_CONFIG_STORAGE_TOPIC": "spark-connectors-configs",
+        "CONNECT_OFFSET_STORAGE_TOPIC": "spark-connectors-offsets",
+        "CONNECT_STATUS_STORAGE_TOPIC": "spark-connectors-status",
+    }
+    folder = tmp_path_factory.mktemp("drover")
+    with running(folder, bootstrap_servers=kafka, redis_url=redis_url, settings=settings) as drover:
+        yield drover
+
+
+def documented(page: str, number: int = 0, **changes: str) -> dict[str, str]:
+    """A config of a connector's page, with what is different here; `_` in the name of a change is a dot."""
+    text = (PROJECT / "docs" / "connectors" / f"{page}.md").read_text()
+    config: dict[str, str] = json.loads(re.findall(r"```json\n(.*?)```", text, re.DOTALL)[number])
+    changed = {key.replace("_", "."): value for key, value in changes.items()}
+    assert changed.keys() <= config.keys(), "a change of what the page does not have"
+    return {**config, **changed}
+
+
+def put(folder: Path, name: str, ids: range) -> None:
+    """In one go: a file that is there is whole."""
+    folder.mkdir(exist_ok=True)
+    new = folder.parent / f"{name}.new"
+    new.write_text("".join(json.dumps({"id": number, "product": f"ž {number}"}) + "\n" for number in ids))
+    new.rename(folder / name)
+
+
+def in_table(table: Path) -> list[dict[str, object]]:
+    """All rows of a Delta table, by its log."""
+    active: set[str] = set()
+    for commit in sorted((table / "_delta_log").glob("*.json")):
+        for action in map(json.loads, commit.read_text().splitlines()):
+            if "add" in action:
+                active.add(action["add"]["path"])
+            elif "remove" in action:
+                active.discard(action["remove"]["path"])
+    return [row for path in sorted(active) for row in pyarrow.parquet.read_table(table / path).to_pylist()]
+
+
+def in_topic(drover: RunningDrover, topic: str) -> list[dict[str, object]]:
+    return [json.loads(value or b"") for _, value in records(drover.bootstrap_servers, topic)]
+
+
+def is_running(client: ConnectClient, name: str) -> bool:
+    status = client.status(name)
+    return status.connector.state == "RUNNING" and [task.state for task in status.tasks] == ["RUNNING"]
+
+
+def stop(client: ConnectClient, name: str) -> None:
+    client.stop(name)
+    eventually(lambda: client.status(name).connector.state == "STOPPED" and not client.status(name).tasks)
+
+
+def kill_worker(drover: RunningDrover) -> None:
+    killed = drover.process_pid("worker")
+    os.kill(killed, signal.SIGKILL)
+    eventually(lambda: drover.process_pid("worker") not in (0, killed), 60, "The worker's return")
+
+
+def test_files_to_a_topic_to_a_delta_table(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
+    """Killed in the middle and restarted: the topic has every line, the table has every record of the topic once."""
+    topic, incoming, table = f"orders-{unique}", tmp_path / "incoming", tmp_path / "table"
+    source, sink = f"files-{unique}", f"table-{unique}"
+    create_topic(drover.bootstrap_servers, topic, 3)
+    for number in range(5):
+        put(incoming, f"{number}.json", range(number * 1000, (number + 1) * 1000))
+    config = documented("spark-source", name=source, topic=topic, spark_option_path=str(incoming))
+    client.create(source, {**config, "spark.option.maxFilesPerTrigger": "1"})
+    client.create(sink, documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table)))
+    eventually(lambda: len(in_table(table)) > 0, 120, "The first rows")
+    kill_worker(drover)
+    for number in range(5, 8):
+        put(incoming, f"{number}.json", range(number * 1000, (number + 1) * 1000))
+    everything = set(range(8000))
+    eventually(lambda: {row["id"] for row in in_table(table)} == everything, 150, "All rows")
+    client.restart(source, only_failed=False)
+    client.restart(sink, only_failed=False)
+    put(incoming, "8.json", range(8000, 9000))
+    eventually(lambda: len({row["id"] for row in in_table(table)}) == 9000, 60, "The rest")
+    assert is_running(client, source)
+    assert is_running(client, sink)
+    sent = in_topic(drover, topic)
+    assert all(row == {"id": row["id"], "product": f"ž {row['id']}"} for row in sent)
+    assert {key for key, _ in records(drover.bootstrap_servers, topic)} == {str(number).encode() for number in range(9000)}
+    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter(row["id"] for row in sent), 30)
+    assert len(in_table(table)) < 9000 + 5000, "one batch may be there twice, for each time that it was killed"
+
+
+def test_by_curl_alone(client: ConnectClient, drover: RunningDrover, tmp_path: Path) -> None:
+    """The commands of the page, with its configs: a file to a topic to a Delta table, changed on its way, through restarts."""
+    page = PROJECT / "docs" / "examples" / "files-to-delta"
+    for config in page.glob("*.json"):
+        (tmp_path / config.name).write_text(config.read_text().replace("/data/", f"{tmp_path}/"))
+    create, restart = re.findall(r"```sh\n(.*?)```", (page / "README.md").read_text(), re.DOTALL)
+    log, table = tmp_path / "orders.log", tmp_path / "orders"
+
+    def run(commands: str) -> str:
+        commands = "set -e\n" + commands.replace("http://localhost:8083", drover.url)
+        done = subprocess.run(["bash", "-c", commands], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done
+        return done.stdout
+
+    def order(number: int) -> dict[str, object]:
+        at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=number)
+        return {"id": number, "p": f"ž {number}", "card": "4000", "paid": number % 3 > 0, "at": at.strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+    def append(numbers: range) -> None:
+        with log.open("a") as lines:
+            lines.writelines(json.dumps(order(number)) + "\n" for number in numbers)
+
+    def rows(until: int) -> list[dict[str, object]]:
+        paid = [one for one in map(order, range(until)) if one["paid"]]
+        return [{"id": one["id"], "product": one["p"], "card": "*", "at": str(one["at"]).removesuffix("Z")} for one in paid]
+
+    def by_id() -> list[dict[str, object]]:
+        told: list[dict[str, Any]] = in_table(table)
+        return [{**row, "at": row["at"].isoformat()} for row in sorted(told, key=lambda row: int(row["id"]))]
+
+    append(range(3000))
+    run(create)
+    try:
+        eventually(lambda: in_table(table), 120, "The first rows")
+        append(range(3000, 6000))
+        status, told = json.JSONDecoder(), run(restart)
+        assert set(status.raw_decode(told)[0]) >= {"orders-lines", "orders-table"}
+        append(range(6000, 9000))
+        eventually(lambda: len(in_table(table)) >= 6000, 120, "All rows")
+        assert by_id() == rows(9000)
+        kill_worker(drover)
+        append(range(9000, 9300))
+        eventually(lambda: len(in_table(table)) >= 6200, 120, "The rows from after the kill")
+        eventually(lambda: is_running(client, "orders-lines") and is_running(client, "orders-table"), 60)
+        assert {str(row) for row in by_id()} == {str(row) for row in rows(9300)}
+    finally:
+        client.delete("orders-lines")
+        client.delete("orders-table")
+
+
+def lines_in(folder: Path) -> list[int]:
+    """The ids of what has been written as JSON."""
+    return [json.loads(line)["id"] for file in sorted(folder.glob("*.json")) for line in file.read_text().splitlines()]
+
+
+def test_files_of_json_have_all_after_a_kill(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
+    """At least once, as the page says; what a stop, an offset by hand or a restart brings is there exactly."""
+    name = topic = f"plain-{unique}"
+    folder = tmp_path / "out"
+    config = {**documented("spark-sink", name=name, topics=topic, spark_option_path=str(folder)), "spark.format": "json"}
+    create_topic(drover.bootstrap_servers, topic, 1)
+    produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000)))
+    client.create(name, config)
+    eventually(lambda: lines_in(folder), 120, "The first rows")
+    kill_worker(drover)
+    produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000, 21_000)))
+    eventually(lambda: set(lines_in(folder)) == set(range(21_000)), 120, "All rows")
+    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 21_000}], 60)
+    stop(client, name)
+    before = Counter(lines_in(folder))
+    client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 20_990})])
+    client.resume(name)
+    eventually(lambda: sum(Counter(lines_in(folder)).values()) == sum(before.values()) + 10, 60)
+    client.restart(name, only_failed=False)
+    produce(drover.bootstrap_servers, topic, (None, '{"id": 21000}'))
+    eventually(lambda: Counter(lines_in(folder)) == before + Counter([*range(20_990, 21_001)]), 60)
+
+
+def test_what_is_there_now_and_no_more(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
+    """`trigger=available-now`: what comes later waits for a restart, through a kill as well."""
+    name = topic = f"now-{unique}"
+    incoming = tmp_path / "incoming"
+    put(incoming, "a.json", range(10))
+    config = documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming))
+    del config["trigger.interval.ms"]
+    client.create(name, {**config, "trigger": "available-now"})
+    eventually(lambda: len(client.offsets(name)) == 1, 90)
+    put(incoming, "b.json", range(10, 20))
+    client.restart(name, only_failed=False)
+    eventually(lambda: len(client.offsets(name)) == 2, 60)
+    put(incoming, "c.json", range(20, 30))
+    kill_worker(drover)
+    eventually(lambda: len(client.offsets(name)) == 3, 90, "Its next life is a start")
+    eventually(lambda: is_running(client, name), 30)
+    assert Counter(row["id"] for row in in_topic(drover, topic)) == Counter(range(30))
+
+
+def test_offsets_of_files_by_hand(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
+    """A file whose offset is reset is read again, one that is given an offset is not."""
+    name = topic = f"by-hand-{unique}"
+    incoming = tmp_path / "incoming"
+    put(incoming, "a.json", range(2))
+    put(incoming, "b.json", range(2, 4))
+    client.create(name, documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming)))
+    eventually(lambda: len(client.offsets(name)) == 2, 90)
+    stop(client, name)
+    put(incoming, "c.json", range(4, 6))
+    put(incoming, "d.json", range(6, 8))
+    of = {"format": "json", "source": str(incoming)}
+    answer = client.alter_offsets(
+        name,
+        [
+            PartitionOffset({**of, "file": (incoming / "a.json").as_uri()}, None),
+            PartitionOffset({**of, "file": (incoming / "c.json").as_uri()}, {"timestamp": 0}),
+        ],
+    )
+    assert answer == "The offsets for this connector have been altered successfully"
+    with pytest.raises(Exception, match="The offset of a file should be its 'timestamp'"):
+        client.alter_offsets(name, [PartitionOffset({**of, "file": "file:///x"}, {"position": 1})])
+    client.resume(name)
+    eventually(lambda: len(client.offsets(name)) == 4, 60)
+    assert Counter(row["id"] for row in in_topic(drover, topic)) == Counter([0, 1, 2, 3, 0, 1, 6, 7])
+    stop(client, name)
+    client.reset_offsets(name)
+    client.resume(name)
+    eventually(lambda: len(in_topic(drover, topic)) == 16, 60, "All four once more")
+
+
+def test_rows_again_from_an_offset_on(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
+    """In a Delta table, which else would leave out what it has."""
+    name = topic = f"again-{unique}"
+    table = tmp_path / "table"
+    produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(10)))
+    client.create(name, documented("spark-sink", name=name, topics=topic, spark_option_path=str(table)))
+    eventually(lambda: len(in_table(table)) == 10, 90)
+    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 10}], 30)
+    stop(client, name)
+    client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 7})])
+    client.resume(name)
+    eventually(lambda: len(in_table(table)) == 13, 60)
+    client.restart(name, only_failed=False)
+    produce(drover.bootstrap_servers, topic, (None, '{"id": 10}'))
+    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter([*range(11), 7, 8, 9]), 60)
+
+
+@contextmanager
+def producing(bootstrap_servers: str, topic: str) -> Iterator[list[int]]:
+    """Meanwhile somebody writes numbers, about two hundred a second; those that are written so far."""
+    ended, sent = threading.Event(), list[int]()
+    producer = Producer({"bootstrap.servers": bootstrap_servers, "linger.ms": 0})
+
+    def run() -> None:
+        while not ended.wait(0.005):
+            producer.produce(topic, value=str(len(sent)).encode(), partition=len(sent) % 2)
+            producer.poll(0)
+            sent.append(len(sent))
+
+    thread = threading.Thread(target=run, name=f"producing to {topic}")
+    thread.start()
+    try:
+        yield sent
+    finally:
+        ended.set()
+        thread.join()
+        assert producer.flush(20) == 0
+
+
+def numbers(drover: RunningDrover, topic: str) -> list[int]:
+    return [int(message.value() or b"") for message in messages(drover.bootstrap_servers, topic)]
+
+
+def realtime(drover: RunningDrover, name: str, source: str, target: str) -> dict[str, str]:
+    servers = {"spark.option.kafka.bootstrap.servers": drover.bootstrap_servers}
+    return {**documented("spark-source", 1, name=name, topic=target, spark_option_subscribe=source), **servers}
+
+
+def test_real_time_with_stops_and_restarts_has_each_record_once(
+    client: ConnectClient, drover: RunningDrover, unique: str
+) -> None:
+    name, source, target = f"realtime-{unique}", f"here-{unique}", f"there-{unique}"
+    create_topic(drover.bootstrap_servers, source, 2)
+    create_topic(drover.bootstrap_servers, target, 1)
+    with producing(drover.bootstrap_servers, source) as sent:
+        client.create(name, realtime(drover, name, source, target))
+        eventually(lambda: numbers(drover, target), 90, "The first records")
+        client.pause(name)
+        eventually(lambda: {task.state for task in client.status(name).tasks} == {"PAUSED"}, 30)
+        paused = len(numbers(drover, target))
+        time.sleep(0.5)
+        assert len(numbers(drover, target)) == paused
+        client.resume(name)
+        eventually(lambda: len(numbers(drover, target)) > paused, 30)
+        client.restart(name, only_failed=False)
+        restarted = len(sent)
+        eventually(lambda: len(numbers(drover, target)) > restarted, 30)
+        stop(client, name)
+        assert sum(reached(client, name, source)) == len(numbers(drover, target))
+        client.resume(name)
+    eventually(lambda: len(numbers(drover, target)) >= len(sent), 30)
+    stop(client, name)
+    arrived = numbers(drover, target)
+    assert Counter(arrived) == Counter(sent)
+    for partition in range(2):
+        assert [number for number in arrived if number % 2 == partition] == list(range(partition, len(sent), 2))
+
+    first, second = reached(client, name, source)
+    assert first + second == len(sent)
+    client.alter_offsets(name, [PartitionOffset(of_kafka(source, 1), {"offset": second - 10})])
+    client.resume(name)
+    eventually(lambda: len(numbers(drover, target)) >= len(sent) + 10, 30)
+    stop(client, name)
+    assert Counter(numbers(drover, target)) == Counter([*sent, *range(1, len(sent), 2)[-10:]])
+
+
+def of_kafka(topic: str, partition: int) -> dict[str, object]:
+    return {"format": "kafka", "source": topic, "topic": topic, "partition": partition}
+
+
+def reached(client: ConnectClient, name: str, topic: str) -> list[int]:
+    """Of both partitions, the next offset."""
+    found = {item.partition["partition"]: item for item in client.offsets(name) if item.partition}
+    assert [found[number].partition for number in range(2)] == [of_kafka(topic, number) for number in range(2)]
+    return [int(str((found[number].offset or {})["offset"])) for number in range(2)]
+
+
+def test_real_time_that_is_killed_leaves_no_gap(client: ConnectClient, drover: RunningDrover, unique: str) -> None:
+    name, source, target = f"killed-{unique}", f"here-{unique}", f"there-{unique}"
+    create_topic(drover.bootstrap_servers, source, 2)
+    create_topic(drover.bootstrap_servers, target, 1)
+    with producing(drover.bootstrap_servers, source) as sent:
+        client.create(name, realtime(drover, name, source, target))
+        eventually(lambda: len(numbers(drover, target)) > 500, 90)
+        kill_worker(drover)
+        killed = len(sent)
+        eventually(lambda: max(numbers(drover, target)) > killed + 200, 90, "Records from after the kill")
+    eventually(lambda: set(numbers(drover, target)) == set(sent), 30)
+
+
+def test_more_partitions_than_there_are_slots(client: ConnectClient, drover: RunningDrover, unique: str) -> None:
+    name, source, target = f"greedy-{unique}", f"here-{unique}", f"there-{unique}"
+    create_topic(drover.bootstrap_servers, source, 17)
+    produce(drover.bootstrap_servers, source, *((str(number), "x") for number in range(200)))
+    client.create(name, realtime(drover, name, source, target))
+    eventually(lambda: [task.state for task in client.status(name).tasks] == ["FAILED"], 90)
+    (task,) = client.status(name).tasks
+    told = r"trigger=realtime needs a slot for each partition that is read: 17 here, and \d+ of this worker's 16 are free"
+    assert re.search(told, task.trace or "")
+
+
+def test_a_python_data_source(client: ConnectClient, drover: RunningDrover, unique: str) -> None:
+    name = topic = f"counting-{unique}"
+    config = {"name": name, "connector.class": "SparkSource", "topic": topic, "spark.format": "counting:CounterSource"}
+    json_values = {key: value for key, value in documented("spark-source").items() if key.startswith("value.converter")}
+    client.create(name, {**config, **json_values})
+    eventually(lambda: len(in_topic(drover, topic)) == 7, 90)
+    assert [row["id"] for row in in_topic(drover, topic)] == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("plugin", "change", "field"),
+    [
+        ("spark-source", {"spark.format": "jsn"}, "spark.format"),
+        ("spark-source", {"spark.schema": "id INTT"}, "spark.schema"),
+        ("spark-source", {"trigger": "realtime"}, "trigger"),
+        ("spark-sink", {"spark.format": "dleta"}, "spark.format"),
+        ("spark-sink", {"spark.schema": "id"}, "spark.schema"),
+        ("spark-sink", {"spark.option.path": ""}, "spark.option.path"),
+    ],
+)
+def test_a_wrong_config_is_told_by_its_field(
+    drover: RunningDrover, client: ConnectClient, plugin: str, change: dict[str, str], field: str
+) -> None:
+    config = {**documented(plugin), **change}
+    url = f"{drover.url}/connector-plugins/{config['connector.class']}/config/validate"
+    found = httpx.put(url, json=config, timeout=60).json()
+    assert {item["value"]["name"] for item in found["configs"] if item["value"]["errors"]} == {field}
+    created = httpx.post(f"{drover.url}/connectors", json={"name": config["name"], "config": config}, timeout=60)
+    assert created.status_code == 400
+    assert config["name"] not in client.connectors()

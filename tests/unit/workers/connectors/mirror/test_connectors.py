@@ -1,0 +1,112 @@
+"""What is said of the mirrors' configs, and what they do without a cluster."""
+
+import pytest
+
+from workers.connectors.base import ConnectError, SourceConnector
+from workers.connectors.mirror.checkpoint import MirrorCheckpointConnector
+from workers.connectors.mirror.heartbeat import MirrorHeartbeatConnector, MirrorHeartbeatTask
+from workers.connectors.mirror.records import Heartbeat
+from workers.connectors.mirror.source import MirrorSourceConnector
+from workers.connectors.mirror.source_offsets import position
+
+GOOD = {
+    "name": "a->b",
+    "source.cluster.alias": "a",
+    "source.cluster.bootstrap.servers": "a:1",
+    "target.cluster.alias": "b",
+    "target.cluster.bootstrap.servers": "b:1",
+}
+BOTH = (MirrorSourceConnector, MirrorCheckpointConnector)
+ALL = (*BOTH, MirrorHeartbeatConnector)
+
+
+def errors(connector: type[SourceConnector], config: dict[str, str]) -> dict[str, list[str]]:
+    return {value.name: value.errors for value in connector.validate(config) if value.errors}
+
+
+@pytest.mark.parametrize("connector", ALL)
+def test_a_good_config_is_good(connector: type[SourceConnector]) -> None:
+    assert errors(connector, GOOD) == {}
+
+
+@pytest.mark.parametrize(
+    ("connectors", "wrong", "key"),
+    [
+        (ALL, {"source.cluster.alias": ""}, "source.cluster.alias"),
+        (ALL, {"target.cluster.bootstrap.servers": " "}, "target.cluster.bootstrap.servers"),
+        (BOTH, {"source.cluster.bootstrap.servers": ""}, "source.cluster.bootstrap.servers"),
+        (ALL, {"replication.policy.class": "org.example.Mine"}, "replication.policy.class"),
+        (BOTH, {"topic.filter.class": "org.example.Mine"}, "topic.filter.class"),
+        (BOTH, {"topics": "a,[b"}, "topics"),
+        (BOTH, {"topics": "a,a"}, "topics"),
+        (BOTH, {"offset-syncs.topic.location": "elsewhere"}, "offset-syncs.topic.location"),
+        ([MirrorSourceConnector], {"config.properties.exclude": "("}, "config.properties.exclude"),
+        ([MirrorSourceConnector], {"offset.lag.max": "many"}, "offset.lag.max"),
+        (
+            [MirrorSourceConnector],
+            {"emit.offset-syncs.enabled": "false", "offset-syncs.topic.location": "target"},
+            "emit.offset-syncs.enabled",
+        ),
+        ([MirrorCheckpointConnector], {"groups": "*"}, "groups"),
+        ([MirrorCheckpointConnector], {"emit.checkpoints.enabled": "false"}, "emit.checkpoints.enabled"),
+        ([MirrorCheckpointConnector], {"emit.offset-syncs.enabled": "false"}, "emit.offset-syncs.enabled"),
+        ([MirrorHeartbeatConnector], {"emit.heartbeats.interval.seconds": "x"}, "emit.heartbeats.interval.seconds"),
+    ],
+)
+def test_what_is_wrong_is_said_of_its_key(connectors: list[type[SourceConnector]], wrong: dict[str, str], key: str) -> None:
+    for connector in connectors:
+        assert list(errors(connector, {**GOOD, **wrong})) == [key], connector
+
+
+def test_a_missing_address_is_named() -> None:
+    config = {key: value for key, value in GOOD.items() if not key.endswith("bootstrap.servers")}
+    assert errors(MirrorSourceConnector, config) == {
+        f"{side}.cluster.bootstrap.servers": [
+            f'Missing required configuration "{side}.cluster.bootstrap.servers" which has no default value.'
+        ]
+        for side in ("source", "target")
+    }
+
+
+@pytest.mark.parametrize("connector", BOTH)
+def test_one_that_is_not_enabled_asks_nobody_and_has_no_tasks(connector: type[SourceConnector]) -> None:
+    made = connector({**GOOD, "enabled": "false"})
+    made.start()
+    assert made.task_configs(3) == []
+    made.stop()
+
+
+def test_heartbeats_that_are_off_have_no_task() -> None:
+    assert MirrorHeartbeatConnector({**GOOD, "emit.heartbeats.enabled": "false"}).task_configs(3) == []
+    assert MirrorHeartbeatConnector(GOOD).task_configs(3) == [GOOD]
+
+
+def test_a_heart_beats_in_time() -> None:
+    now = 50.0
+    task = MirrorHeartbeatTask({**GOOD, "emit.heartbeats.interval.seconds": "2"}, lambda: now, lambda: 1_700_000_000.5)
+    assert task.next_range() is None
+    now = 52.0
+    new = task.next_range()
+    assert new is not None
+    assert (new.end, new.topics) == (Heartbeat("a", "b", 1_700_000_000_500), ["heartbeats"])
+    assert new.offsets == [({"sourceClusterAlias": "a", "targetClusterAlias": "b"}, {"offset": 0})]
+    task.committed(new)
+    assert task.next_range() is None
+    now = 60.0
+    assert task.next_range() is not None, "what was missed is not made up for"
+    task.committed(new)
+    assert task.next_range() is not None
+    task.committed(new)
+    assert task.next_range() is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "next_one"), [(None, None), ({}, None), ({"offset": 0}, 1), ({"offset": 41}, 42), ({"offset": -1}, None)]
+)
+def test_what_is_stored_is_the_last_that_was_read(stored: dict[str, object] | None, next_one: int | None) -> None:
+    assert position(stored) == next_one
+
+
+def test_an_offset_of_another_kind_is_told() -> None:
+    with pytest.raises(ConnectError, match="The stored offset is none"):
+        position({"offset": "x"})

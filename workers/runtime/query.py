@@ -1,0 +1,130 @@
+"""One streaming query of Spark's: its start, its end, and what went wrong. What its batches do is the caller's."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+
+from workers.connectors.base import ConnectError, Trigger
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+logger = logging.getLogger(__name__)
+
+#: Of the session that a query has to itself.
+SETTINGS = {
+    "spark.sql.streaming.minBatchesToRetain": "2",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.numRecentProgressUpdates": "50",
+    # How long a stop waits for what it has interrupted.
+    "spark.sql.streaming.stopTimeout": "10s",
+    "spark.sql.streaming.realTimeMode.minBatchDuration": "1",
+}
+_RUNTIME = "org.apache.spark.sql.execution.streaming.runtime"
+
+
+class QueryFailed(ConnectError):
+    """A streaming query ended by itself. The text is its root cause's."""
+
+
+class JavaTrace(Exception):
+    """Where in Spark it happened, with all that led to it."""
+
+
+def session_of_its_own(spark: SparkSession) -> SparkSession:
+    session = spark.newSession()
+    for key, value in SETTINGS.items():
+        session.conf.set(key, value)
+    return session
+
+
+class Query:
+    def __init__(self, records: DataFrame, query: StreamingQuery) -> None:
+        self._records = records
+        self._query = query
+        # In Java it can do more than in Python.
+        self._java: Any = query._jsq
+        self._jvm: Any = records.sparkSession._jvm
+
+    @classmethod
+    def of_batches(cls, records: DataFrame, checkpoint: str, trigger: Trigger, write: Callable[[DataFrame, int], None]) -> Query:
+        """`write` gets each batch, on a thread of Spark's; the next one begins when it has returned."""
+        writer = _writer(records, checkpoint).foreachBatch(write)
+        if trigger.kind == "available-now":
+            return cls(records, writer.trigger(availableNow=True).start())
+        return cls(records, writer.trigger(processingTime=f"{_milliseconds(trigger)} milliseconds").start())
+
+    @classmethod
+    def in_real_time(cls, records: DataFrame, checkpoint: str, trigger: Trigger, producer: Mapping[str, str]) -> Query:
+        """From Kafka to Kafka."""
+        writer = _writer(records, checkpoint).format("kafka").options(**producer).outputMode("update")
+        # Newer than its own annotations.
+        timed = writer.trigger(realTime=f"{_milliseconds(trigger)} milliseconds")  # type: ignore[call-overload]
+        return cls(records, timed.start())
+
+    @property
+    def is_over(self) -> bool:
+        return not self._query.isActive
+
+    def partitions(self) -> int:
+        """How many tasks of Spark's are at work for it at this moment."""
+        tracker = self._records.sparkSession.sparkContext.statusTracker()
+        jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(str(self._query.runId))]
+        stages = {stage for job in jobs if job is not None and job.status == "RUNNING" for stage in job.stageIds}
+        found = [tracker.getStageInfo(stage) for stage in stages]
+        return sum(stage.numActiveTasks for stage in found if stage is not None)
+
+    def end_after_batch(self, timeout: float) -> bool:
+        """Lets the batch that is running come to its end, and no other begin: Spark asks between two batches whether it is to go
+        on. Whether it came to its end within `timeout` seconds."""
+        runtime = self._jvm.java.lang.Class.forName(f"{_RUNTIME}.TERMINATED$")
+        self._java.streamingQuery().state().set(runtime.getField("MODULE$").get(None))
+        return bool(self._java.awaitTermination(max(1, round(timeout * 1000))))
+
+    def stop(self) -> None:
+        """At once, in the middle of a batch if need be."""
+        try:
+            self._query.stop()
+        except (Py4JJavaError, PySparkException) as error:
+            # Somebody else's code hangs in it.
+            logger.error("Streaming query %s does not stop: %s", self._query.id, error)
+
+    def failure(self) -> QueryFailed | None:
+        found = self._java.exception()
+        if found.isEmpty():
+            return None
+        return failure_of(found.get())
+
+    def rows_since(self, batch: int) -> tuple[int, int]:
+        """How many rows the batches behind that one have read, as far as Spark has told by now; and the newest of them."""
+        told = [progress for progress in self._query.recentProgress if progress["batchId"] > batch]
+        return sum(progress["numInputRows"] for progress in told), max((progress["batchId"] for progress in told), default=batch)
+
+
+def failure_of(java: Any) -> QueryFailed:
+    # Spark's own exception around it tells of the plan, at length.
+    root = java.getCause() or java
+    text = root.toString()
+    while root.getCause() is not None:
+        root = root.getCause()
+        text = f"{text}\nCaused by: {root.toString()}"
+    failed = QueryFailed(root.toString())
+    failed.__cause__ = JavaTrace(text)
+    return failed
+
+
+def _writer(records: DataFrame, checkpoint: str) -> DataStreamWriter:
+    if not records.isStreaming:
+        raise ConnectError("A source that is a streaming query has to give a streaming DataFrame")
+    return records.writeStream.option("checkpointLocation", checkpoint)
+
+
+def _milliseconds(trigger: Trigger) -> int:
+    return max(1, round(trigger.seconds * 1000))

@@ -114,9 +114,9 @@ def test_the_page_of_a_connector(page: Page, drover: RunningDrover, make_sink: C
     expect(page.get_by_role("textbox", name="connector.class")).to_have_value("FileStreamSink")
     page.get_by_role("link", name="Tasks").click()
 
-    page.locator("details.menu summary").click()
+    page.get_by_label("The same with curl").click()
     expect(page.locator("#curl-1")).to_contain_text(f"/connectors/{name}/restart?includeTasks=true&onlyFailed=true")
-    page.locator("details.menu summary").click()
+    page.get_by_label("The same with curl").click()
 
     folder.mkdir()
     page.evaluate(RECORD, f"local/{name}")

@@ -1,5 +1,6 @@
 """A whole installation that answers by TLS only: `up` sees that it is ready, and the control room its cluster."""
 
+import json
 import socket
 import sqlite3
 import ssl
@@ -62,8 +63,8 @@ def seen(database: Path) -> bool:
     tables = "dashboard_cluster join dashboard_clustersnapshot on dashboard_cluster.id = cluster_id"
     connection = sqlite3.connect(database)
     try:
-        rows = connection.execute(f"select url, fetched_at, unreachable_since from {tables}").fetchall()
+        rows = connection.execute(f"select urls, fetched_at, unreachable_since from {tables}").fetchall()
     finally:
         connection.close()
-    (url, fetched, unreachable), *_ = rows
-    return url.startswith("unix:") and fetched is not None and unreachable is None
+    (urls, fetched, unreachable), *_ = rows
+    return json.loads(urls)[0].startswith("unix:") and fetched is not None and unreachable is None

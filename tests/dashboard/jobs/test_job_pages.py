@@ -243,6 +243,7 @@ def test_export(room: Client, seen: Fleet) -> None:
 
 def test_export_hides_what_only_the_plug_in_knows_for_a_secret(room: Client, seen: Fleet) -> None:
     row = ConnectorSnapshot.objects.get(name="orders")
+    assert row.info
     row.info["config"]["pin"] = "4711"
     row.save()
     key = {"class_name": "Sink", "type": "sink", "definitions": [], "passwords": ["pin"]}

@@ -6,7 +6,7 @@ UP ?=
 TEST ?=
 BENCH ?=
 
-.PHONY: up down test lint bench lock jars openapi clean
+.PHONY: up down test lint bench screenshots lock jars openapi clean
 .DEFAULT_GOAL := up
 
 up: .venv/.installed
@@ -30,6 +30,11 @@ bench: .venv/.installed
 
 jars: .venv/.installed
 	@$(PY) manage.py jars spark broker peer
+
+# docs/screenshots/, anew: every page over Drover and an Apache Kafka Connect.
+screenshots: .venv/.installed
+	@$(PY) manage.py jars spark broker peer
+	@$(PY) -m tests.screenshots
 
 # docs/openapi.yaml and docs/control-room-openapi.yaml, anew.
 openapi: .venv/.installed

@@ -14,6 +14,7 @@ from dashboard.fleet.entries import Entry, entry
 from dashboard.fleet.sentence import Tally
 from dashboard.fleet.states import State
 from dashboard.models import ConnectorSnapshot
+from dashboard.plugins import passwords_in
 
 _COLUMNS = ("pk", "version", "cluster_id", "name", "state", "tasks_failed", "connector_failed", "state_since", "changed_at")
 _DOCUMENTS = ("info", "status")
@@ -22,7 +23,7 @@ _BY_ID = 500
 
 
 class Index:
-    """Thread-safe. `entries` takes one query where nothing has changed since it was last asked, and three where something has."""
+    """Thread-safe. `entries` takes one query where nothing has changed since it was last asked, and four where something has."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -48,10 +49,14 @@ class Index:
             for pk in clusters
         }
         missing = there.keys() - {id for held in kept.values() for id in held}
+        passwords = passwords_in(clusters)
         rows = ConnectorSnapshot.objects.filter(pk__in=missing) if len(missing) <= _BY_ID else _rows(clusters)
-        for id, version, cluster, name, state, tasks_failed, connector_failed, *rest in rows.values_list(*_COLUMNS, *_DOCUMENTS):
+        for id, version, cluster, name, state, tasks_failed, connector_failed, *seen in rows.values_list(*_COLUMNS, *_DOCUMENTS):
+            since, changed_at, info, status = seen
             tally = Tally(State(state), tasks_failed, connector_failed)
-            kept[cluster][id] = entry(id, version, names[cluster], name, tally, *rest)
+            kept[cluster][id] = entry(
+                id, version, names[cluster], name, tally, since, changed_at, info, status, passwords[cluster]
+            )
         self._entries |= kept
 
 

@@ -1,17 +1,16 @@
 """What plug-ins each cluster has, as last told, and what is known of their configs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from django.db import transaction
 
 from connect_client import ConfigKey, ConnectClient, ConnectError, ConnectNotFound, Plugin
-from dashboard.configs.passwords import names, password_keys, plugins
-from dashboard.models import Cluster, PluginSnapshot
-
-_COLUMNS = ("class_name", "passwords")
+from dashboard.configs.passwords import Passwords, names, password_keys, plugins
+from dashboard.models import Cluster, ConnectorSnapshot, PluginSnapshot
+from dashboard.models.seen import new_version
 
 
 def refresh(cluster: Cluster, to: ConnectClient) -> None:
@@ -34,9 +33,13 @@ def record(cluster: Cluster, told: Iterable[Plugin], now: datetime) -> None:
 def define(plugin: PluginSnapshot, to: ConnectClient) -> None:
     """Asks what its config is. Raises ConnectError."""
     keys = _asked(plugin, to)
+    known = plugin.passwords
     plugin.definitions = [asdict(key) | ({"default": None} if key.type == "PASSWORD" else {}) for key in keys]
     plugin.passwords = [key.name for key in keys if key.type == "PASSWORD"]
     plugin.save(update_fields=("definitions", "passwords"))
+    if plugin.passwords != known:
+        # What a search has read of the configs until now may hold what is a secret from here on.
+        ConnectorSnapshot.objects.filter(cluster=plugin.cluster_id).update(version=new_version())
 
 
 def _asked(plugin: PluginSnapshot, to: ConnectClient) -> list[ConfigKey]:
@@ -54,13 +57,19 @@ def defined(plugin: PluginSnapshot) -> tuple[ConfigKey, ...]:
     return tuple(ConfigKey(**key) for key in plugin.definitions or ())
 
 
-def passwords(cluster: Cluster) -> dict[str, set[str]]:
-    """By each name that a config may give a plug-in (`dashboard.configs.passwords.Passwords`)."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for class_name, keys in PluginSnapshot.objects.filter(cluster=cluster).exclude(passwords=[]).values_list(*_COLUMNS):
+def passwords(cluster: Cluster) -> Passwords:
+    """By each name that a config may give a plug-in."""
+    return passwords_in([cluster.pk])[cluster.pk]
+
+
+def passwords_in(clusters: Collection[int]) -> dict[int, Passwords]:
+    """The same of several clusters by their ids, in one query."""
+    found: dict[int, defaultdict[str, set[str]]] = {cluster: defaultdict(set) for cluster in clusters}
+    rows = PluginSnapshot.objects.filter(cluster__in=clusters).exclude(passwords=[])
+    for cluster, class_name, keys in rows.values_list("cluster_id", "class_name", "passwords"):
         for name in names(class_name):
-            found[name].update(keys)
-    return found
+            found[cluster][name].update(keys)
+    return dict(found)
 
 
 def passwords_of(cluster: Cluster, config: Mapping[str, str | None]) -> frozenset[str]:

@@ -12,6 +12,8 @@ from tests.waiting import eventually
 
 STRING_CONVERTER = "org.apache.kafka.connect.storage.StringConverter"
 
+# In a worker's folder, for those who kill it.
+PID = "worker.pid"
 LOGGING = """\
 status = error
 appender.console.type = Console
@@ -25,14 +27,14 @@ rootLogger.appenderRef.console.ref = console
 
 @contextmanager
 def connect_worker(
-    bootstrap_servers: str, folder: Path, *, group: str, settings: Mapping[str, str] = {}
+    bootstrap_servers: str, folder: Path, *, group: str, settings: Mapping[str, str] = {}, port: int | None = None
 ) -> Iterator[ConnectClient]:
     """Apache Kafka Connect 4.3, distributed. `worker.properties` has its settings; its internal topics bear the group's name."""
     properties = {"group.id": group, **settings}
     for kind in ("config", "offset", "status"):
         properties[f"{kind}.storage.topic"] = f"{group}-{kind}"
         properties[f"{kind}.storage.replication.factor"] = "1"
-    with _running("ConnectDistributed", bootstrap_servers, folder, properties) as client:
+    with _running("ConnectDistributed", bootstrap_servers, folder, properties, port=port) as client:
         yield client
 
 
@@ -46,9 +48,15 @@ def connect_standalone(bootstrap_servers: str, folder: Path, *connectors: Path) 
 
 @contextmanager
 def _running(
-    main: str, bootstrap_servers: str, folder: Path, more: Mapping[str, str], connectors: Sequence[Path] = ()
+    main: str,
+    bootstrap_servers: str,
+    folder: Path,
+    more: Mapping[str, str],
+    connectors: Sequence[Path] = (),
+    *,
+    port: int | None = None,
 ) -> Iterator[ConnectClient]:
-    url = f"http://127.0.0.1:{free_port()}"
+    url = f"http://127.0.0.1:{port or free_port()}"
     properties = {
         "bootstrap.servers": bootstrap_servers,
         "listeners": url,
@@ -75,6 +83,7 @@ def _running(
             stdout=log,
             stderr=subprocess.STDOUT,
         )
+    (folder / PID).write_text(str(process.pid))
     try:
         with ConnectClient(url) as client:
             eventually(lambda: client.health().status == "healthy", 90, "Apache Kafka Connect's start")

@@ -4,8 +4,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from connect_client.shapes import Json
+from dashboard.configs.passwords import Passwords, password_keys
 from dashboard.fleet.rows import short_class
 from dashboard.fleet.secrets import HIDDEN, without_secrets
 from dashboard.fleet.sentence import Tally
@@ -44,8 +46,9 @@ def entry(
     changed_at: datetime,
     info: Json | None,
     status: Json | None,
+    passwords: Passwords = MappingProxyType({}),
 ) -> Entry:
-    """`info` and `status` as the cluster told them."""
+    """`info` and `status` as the cluster told them; `passwords` of its plug-ins."""
     config = (info or {}).get("config") or {}
     class_name = config.get("connector.class") or ""
     class_names = (class_name, class_name.rpartition(".")[2], short_class(class_name))
@@ -65,7 +68,7 @@ def entry(
         workers=workers,
         names_of_class=frozenset(map(str.casefold, class_names)),
         names_of_workers=frozenset(name.casefold() for worker in workers for name in (worker, worker.rpartition(":")[0])),
-        config=_config(config),
+        config=_config(config, passwords),
         failure=failure,
         text="\n".join((name.casefold(), class_name.casefold(), failure)),
     )
@@ -77,9 +80,9 @@ def _instances(status: Json | None) -> Iterator[Json]:
         yield from status.get("tasks", ())
 
 
-def _config(config: Mapping[str, str | None]) -> dict[str, str]:
+def _config(config: Mapping[str, str | None], passwords: Passwords) -> dict[str, str]:
     """Thousands of configs have the same keys, and most of their values, in common."""
-    shown = without_secrets(config)
+    shown = without_secrets(config, password_keys(config, passwords))
     return {
         sys.intern(key.casefold()): "" if value is None or value == HIDDEN else sys.intern(str(value).casefold())
         for key, value in shown.items()

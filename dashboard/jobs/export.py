@@ -11,6 +11,7 @@ import orjson
 from dashboard import plugins
 from dashboard.activity import Who, note
 from dashboard.configs.passwords import password_keys
+from dashboard.configs.properties import to_properties
 from dashboard.fleet.secrets import without_secrets
 from dashboard.jobs.preview import Candidate
 from dashboard.models import ConnectorSnapshot
@@ -63,22 +64,8 @@ def as_properties(those: Iterable[Exported]) -> bytes:
     taken: set[str] = set()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in those:
-            archive.writestr(f"{_file(one, taken)}.properties", properties(one.config))
+            archive.writestr(f"{_file(one, taken)}.properties", to_properties(tuple(one.config.items())))
     return buffer.getvalue()
-
-
-def properties(config: Mapping[str, str | None]) -> str:
-    """As java.util.Properties reads them in UTF-8."""
-    return "".join(f"{_escaped(key, key=True)}={_escaped(value or '', key=False)}\n" for key, value in config.items())
-
-
-def _escaped(text: str, *, key: bool) -> str:
-    text = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t").replace("\f", "\\f")
-    if key:
-        for character in " =:#!":
-            text = text.replace(character, "\\" + character)
-        return text
-    return "\\" + text if text[:1] == " " else text
 
 
 def _file(one: Exported, taken: set[str]) -> str:

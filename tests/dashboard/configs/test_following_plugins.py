@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import httpx
 
 from dashboard.follow.plugins import PluginFollower
+from dashboard.follow.recorder import Recorder
+from dashboard.index import Index
 from dashboard.models import Cluster
 from tests.dashboard.configs.paper import SINK, ConfigPaper
 
@@ -56,3 +58,17 @@ def test_a_dead_cluster_loses_nothing(cluster: Cluster, paper: ConfigPaper) -> N
     paper.down = None
     follower.step(NOW + timedelta(hours=1))
     assert paper.asked[-1] == "GET /connector-plugins?connectorsOnly=false"
+
+
+def test_what_a_plug_in_calls_a_password_is_not_found_by_a_search(cluster: Cluster, paper: ConfigPaper) -> None:
+    """From the moment on that its definition is known, also in what was read before."""
+    Recorder(cluster).listing(paper.entries, NOW)
+    follower, index = PluginFollower(cluster, paper.client()), Index()
+
+    def pins() -> set[str]:
+        return {entry.config["pin"] for entry in index.entries({cluster.pk: cluster.name})}
+
+    assert pins() == {"vierstellig"}
+    for _ in range(6):
+        follower.step(NOW)
+    assert pins() == {""}

@@ -24,6 +24,11 @@ def test_properties_and_back(pairs: Pairs) -> None:
     assert text.isascii()
 
 
+def test_properties_as_they_are_written() -> None:
+    pairs: Pairs = (("a key", " v\\1\n2"), ("b", None), ("c:=", "#x"))
+    assert to_properties(pairs) == "a\\ key=\\ v\\\\1\\n2\nc\\:\\==#x\n"
+
+
 @given(CONFIGS)
 def test_from_one_text_to_the_other(pairs: Pairs) -> None:
     assert from_json(to_json(from_properties(to_properties(pairs)))) == pairs

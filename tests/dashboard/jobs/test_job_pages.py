@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dashboard.jobs.export import Exported, as_properties, properties
+from dashboard.jobs.export import Exported, as_properties
 from dashboard.models import Activity, ConnectorSnapshot, Grant, Job, JobItem, PluginSnapshot
 from dashboard.rights.roles import Role
 from tests.dashboard.jobs.conftest import Clock, Fleet, items, run_of
@@ -270,10 +270,6 @@ def test_files_of_odd_names() -> None:
     names = ["a/b", "a\\b", "A_b", "..", "x"]
     with zipfile.ZipFile(io.BytesIO(as_properties(Exported("eu", name, {}) for name in names))) as archive:
         assert archive.namelist() == [f"eu/{name}.properties" for name in ("a_b", "a_b-2", "A_b-3", "_", "x")]
-
-
-def test_properties_are_escaped() -> None:
-    assert properties({"a key": " v\\1\n2", "b": None, "c:=": "#x"}) == "a\\ key=\\ v\\\\1\\n2\nb=\nc\\:\\==#x\n"
 
 
 def test_pages_of_many_ask_the_database_few_questions(

@@ -1,0 +1,180 @@
+"""Drover and a real Apache Kafka Connect on one screen: sixty tasks that really fail, one click; then Connect dies."""
+
+import os
+import re
+import signal
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from connect_client import ConnectClient
+from tests import peer
+from tests.browser.paper import registered
+from tests.running import RunningDrover, free_port
+from tests.waiting import eventually
+
+# Thirty consumer groups are joined on either side, on a machine of few cores.
+SOON = 60_000
+# Of each cluster: nine sinks of three tasks, and three of one. The last of these cannot be mended.
+TASKS = {number: 3 if number < 9 else 1 for number in range(12)}
+HOPELESS = 11
+
+RECORD = """keys => {
+  window.notReloaded = true;
+  window.states = Object.fromEntries(keys.map(key => [key, []]));
+  const note = () => {
+    for (const key of keys) {
+      const state = document.querySelector(`[data-key="${key}"] .c-state .state`)?.dataset.state;
+      if (state && state !== window.states[key].at(-1)) window.states[key].push(state);
+    }
+  };
+  new MutationObserver(note).observe(document.getElementById("view"), {subtree: true, childList: true, attributes: true});
+  note();
+}"""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A cluster and its sinks, whose files' folders do not exist yet."""
+
+    cluster: str
+    client: ConnectClient
+    prefix: str
+    folder: Path
+
+    def name(self, number: int) -> str:
+        return f"{self.prefix}-{number:02}"
+
+    def key(self, number: int) -> str:
+        return f"{self.cluster}/{self.name(number)}"
+
+    def file(self, number: int) -> Path:
+        return self.folder / self.cluster / str(number) / "out.txt"
+
+    def make(self) -> None:
+        for number, tasks in TASKS.items():
+            config = {"connector.class": "FileStreamSink", "tasks.max": str(tasks), "topics": self.name(number)}
+            self.client.create(self.name(number), {**config, "file": str(self.file(number))})
+
+    def states(self) -> list[str]:
+        """Of all tasks that there are."""
+        entries = [entry for name, entry in self.client.connectors().items() if name.startswith(self.prefix)]
+        return [task.state for entry in entries if entry.status for task in entry.status.tasks]
+
+    def all_failed(self) -> bool:
+        return self.states() == ["FAILED"] * 30
+
+    def mend(self) -> None:
+        for number in TASKS:
+            if number != HOPELESS:
+                self.file(number).parent.mkdir(parents=True)
+
+
+class Apache:
+    """A worker of Apache Kafka Connect that can be killed and started again at its address."""
+
+    def __init__(self, kafka: str, folder: Path, group: str) -> None:
+        self._kafka, self._folder, self._group = kafka, folder, group
+        self._port = free_port()
+        self._running = ExitStack()
+        self.client = self.start()
+
+    def start(self) -> ConnectClient:
+        worker = peer.connect_worker(self._kafka, self._folder, group=self._group, port=self._port)
+        return self._running.enter_context(worker)
+
+    def kill(self) -> None:
+        os.kill(int((self._folder / peer.PID).read_text()), signal.SIGKILL)
+        self._running.close()
+
+    def close(self) -> None:
+        self._running.close()
+
+
+@pytest.fixture
+def apache(kafka: str, drover: RunningDrover, tmp_path: Path) -> Iterator[Apache]:
+    group = f"apache-{uuid.uuid4().hex[:6]}"
+    apache = Apache(kafka, tmp_path, group)
+    try:
+        with registered(drover, "apache", apache.client.url):
+            yield apache
+    finally:
+        apache.close()
+
+
+@pytest.fixture
+def sides(apache: Apache, connect: ConnectClient, tmp_path: Path) -> list[Side]:
+    """Drover's and Apache Connect's: sixty tasks that have failed, and none that runs."""
+    prefix = f"two-{uuid.uuid4().hex[:6]}"
+    both = [Side("local", connect, prefix, tmp_path), Side("apache", apache.client, prefix, tmp_path)]
+    for side in both:
+        side.make()
+    for side in both:
+        eventually(side.all_failed, 60, f"30 failed tasks of {side.cluster}")
+    return both
+
+
+@pytest.mark.timeout(300)
+def test_one_click_over_both(page: Page, sides: list[Side]) -> None:
+    expect(page.get_by_role("button", name="Restart 60 failed")).to_be_visible(timeout=SOON)
+    watched = [side.key(number) for side in sides for number in (0, 9, HOPELESS)]
+    page.evaluate(RECORD, watched)
+    for side in sides:
+        side.mend()
+    page.get_by_role("button", name="Restart 60 failed").click()
+    drawer = page.locator("#drawer")
+    expect(drawer).to_contain_text("Restart 60 failed in 24 connectors")
+    expect(drawer).to_contain_text("12 in apache, 12 in local")
+    drawer.get_by_role("button", name="Restart 60 failed").click()
+    expect(drawer.locator(".sentence")).to_contain_text("Done · 2 failed again · 22 running again", timeout=2 * SOON)
+    drawer.get_by_role("link", name="only failed").click()
+    expect(drawer.locator("[data-item]")).to_have_count(2)
+    for side in sides:
+        item = drawer.locator(f'[data-item="{side.key(HOPELESS)}"]')
+        expect(item).to_contain_text(re.compile(f"(NoSuchFile|FileNotFound).*{re.escape(str(side.file(HOPELESS)))}", re.DOTALL))
+    expect(page.locator("#restart-failed")).to_contain_text("Restart 2 failed", timeout=SOON)
+    states = page.evaluate("window.states")
+    for key in watched:
+        last = "FAILED" if key.endswith(str(HOPELESS)) else "RUNNING"
+        assert states[key] == ["FAILED", "RESTARTING", last], (key, states)
+    assert page.evaluate("window.notReloaded")
+    for side in sides:
+        assert sorted(side.states()) == ["FAILED"] + ["RUNNING"] * 29
+
+
+@pytest.mark.timeout(300)
+def test_connect_is_killed_and_comes_back(page: Page, sides: list[Side], apache: Apache) -> None:
+    ours, theirs = sides
+    page.goto(f"/ui/?q={ours.prefix}")
+    rows = page.locator('tbody[data-key^="apache/"]')
+    expect(rows).to_have_count(12, timeout=SOON)
+    page.evaluate("window.notReloaded = true")
+    apache.kill()
+    banner = page.locator("#banner-apache")
+    expect(banner).to_contain_text("Cluster apache cannot be reached", timeout=SOON)
+    expect(banner.locator("time").first).to_have_attribute("datetime", re.compile(r"^\d{4}-"))
+    expect(page.locator('tbody.stale[data-key^="apache/"]')).to_have_count(12)
+    expect(page.locator(f'[data-key="{theirs.key(0)}"] .c-since time')).to_be_visible()
+    expect(page.locator(f'[data-key="{theirs.key(0)}"] .c-actions button').first).to_be_disabled()
+    # The other cluster does what it is told.
+    ours.mend()
+    mended = page.locator(f'[data-key="{ours.key(0)}"]')
+    mended.locator('button[data-verb="restart-failed"]').click()
+    expect(mended.locator(".c-state .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+
+    theirs.mend()
+    again = apache.start()
+    expect(banner).to_have_count(0, timeout=SOON)
+    expect(page.locator('tbody.stale[data-key^="apache/"]')).to_have_count(0)
+    # A worker that comes back starts its tasks anew: all but one find their folders now.
+    expect(page.locator('tbody[data-key^="apache/"] .c-state .state[data-state="RUNNING"]')).to_have_count(11, timeout=SOON)
+    hopeless = page.locator(f'[data-key="{theirs.key(HOPELESS)}"] button[data-verb="restart-failed"]')
+    expect(hopeless).to_be_enabled()
+    assert page.evaluate("window.notReloaded")
+    again.delete(theirs.name(0))
+    expect(page.locator(f'[data-key="{theirs.key(0)}"]')).to_have_count(0, timeout=SOON)

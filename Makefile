@@ -3,7 +3,8 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 # Arguments for the command underneath: make up UP='--port 9083 --detach', make test TEST='tests/unit -k offsets'.
 UP ?=
-TEST ?=
+# All of it is more waiting than work, and runs in two processes side by side.
+TEST ?= --numprocesses 2 --dist loadgroup --durations 30
 BENCH ?=
 
 .PHONY: up down test lint bench screenshots lock jars openapi clean

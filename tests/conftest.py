@@ -5,16 +5,27 @@ Give your topics and connectors names of your own: the parts are shared.
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.running import RunningDrover, running
+
+TESTS = Path(__file__).parent
 
 
 def pytest_configure() -> None:
     # JVMs that live for seconds, several at a time on few cores: what they would gain by compiling twice they never get back.
     # Spark's start takes a third less processor so.
     os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where tests run in several processes side by side (`make test`), those that share parts stay together: a tier, or a module
+    of the integration tests."""
+    for item in items:
+        tier, *rest = item.path.relative_to(TESTS).parts
+        item.add_marker(pytest.mark.xdist_group(f"{tier}/{rest[0]}" if tier == "integration" else tier))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,22 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from rich.console import Console
 
-from bench import chaining, copying, drover, fleet, herding, idle, latency, machine, many, mirroring, peer, starting, trickle
+from bench import (
+    chaining,
+    copying,
+    drover,
+    fleet,
+    herding,
+    idle,
+    latency,
+    machine,
+    many,
+    mirroring,
+    peer,
+    realtime,
+    starting,
+    trickle,
+)
 from bench.report import Report, save, show
 from bench.setting import Setting
 from bench.topics import Different, Topics
@@ -22,7 +37,7 @@ from connect_client import ConnectError
 from tests.running import free_port
 
 PROJECT = Path(__file__).resolve().parent.parent
-PARTS = ("copy", "chain", "mirror", "latency", "idle", "up", "herding", "many", "trickle", "fleet")
+PARTS = ("copy", "chain", "mirror", "latency", "realtime", "idle", "up", "herding", "many", "trickle", "fleet")
 
 
 def arguments() -> argparse.Namespace:
@@ -60,7 +75,7 @@ def measure(chosen: argparse.Namespace, folder: Path, report: Report, console: C
     if "fleet" in chosen.parts:
         console.print("The control room with 5,000 connectors")
         report.fleet = fleet.run(folder, say)
-    if {"copy", "chain", "mirror", "latency", "idle", "herding"} & set(chosen.parts):
+    if {"copy", "chain", "mirror", "latency", "realtime", "idle", "herding"} & set(chosen.parts):
         with both(folder, console) as setting:
             measure_both(chosen, setting, report, console)
     if "many" in chosen.parts:
@@ -115,6 +130,9 @@ def measure_both(chosen: argparse.Namespace, setting: Setting, report: Report, c
     if "latency" in chosen.parts:
         console.print("Appending lines")
         report.latency = latency.run(setting, chosen.appended, say)
+    if "realtime" in chosen.parts:
+        console.print("Topic to topic in real time, and restarts")
+        report.realtime = realtime.run(setting, say)
     if "idle" in chosen.parts:
         console.print(f"Idle, with {idle.CONNECTORS} connectors that wait")
         with idle.waiting_connectors(setting):

@@ -18,6 +18,7 @@ from bench.idle import Idle
 from bench.latency import Latency
 from bench.many import Many
 from bench.mirroring import Mirroring
+from bench.realtime import Realtime
 from bench.starting import Starting
 from bench.trickle import Trickle
 
@@ -32,6 +33,7 @@ class Report:
     chaining: Chaining | None = None
     mirroring: Mirroring | None = None
     latency: Latency | None = None
+    realtime: Realtime | None = None
     idle: Idle = field(default_factory=Idle)
     herding: Herding | None = None
     many: Many = field(default_factory=Many)
@@ -46,6 +48,7 @@ class Report:
             self.chaining,
             self.mirroring,
             self.latency,
+            self.realtime,
             idle,
             self.herding,
             self.many,
@@ -77,6 +80,8 @@ def _tables(report: Report) -> Iterator[Table]:
         yield tables.mirroring(report.mirroring)
     if report.latency:
         yield tables.latency(report.latency)
+    if report.realtime:
+        yield tables.realtime(report.realtime)
     if report.idle.usages:
         yield tables.idle(report.idle.usages)
     if report.herding:

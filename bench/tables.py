@@ -14,6 +14,7 @@ from bench.herding import CALLS, Herding, Times, alone, middle, together
 from bench.latency import Latency
 from bench.many import HOSTS, Load
 from bench.mirroring import Mirroring
+from bench.realtime import Realtime
 from bench.starting import Starting
 from bench.trickle import Trickle
 from bench.usage import Usage, total
@@ -65,6 +66,16 @@ def latency(latency: Latency) -> Table:
     for name, samples in latency.samples.items():
         figures = (percentile(samples, 50), percentile(samples, 99), max(samples))
         table.add_row(name, *(f"{figure:,.0f}" for figure in figures), looks[name])
+    return table
+
+
+def realtime(realtime: Realtime) -> Table:
+    table = _table("Topic to topic in real time, and restarts: milliseconds", "", "", "p50", "p99", "most")
+    works = {f"a record to its copy, {rate:,}/s": by_side for rate, by_side in realtime.records.items()}
+    for work, by_side in (works | {"restart to the first record": realtime.restarts}).items():
+        for number, (name, samples) in enumerate(by_side.items()):
+            figures = (percentile(samples, 50), percentile(samples, 99), max(samples))
+            table.add_row("" if number else work, name, *(f"{figure:,.1f}" for figure in figures))
     return table
 
 

@@ -12,7 +12,7 @@ from workers.connectors.file import gzipped
 from workers.connectors.file.gzipped import Damaged, Found, Member, find_lines, read_text
 from workers.connectors.file.lines import in_lines
 
-ONE, TWO = gzip.compress(b"one\ntwo\n"), gzip.compress(b"three\nfour")
+ONE, TWO = gzip.compress(b"one\ntwo\n", mtime=0), gzip.compress(b"three\nfour", mtime=0)
 
 
 @pytest.fixture(autouse=True, params=[1, 7, 1 << 16], ids="block {}".format)

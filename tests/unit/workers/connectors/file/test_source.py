@@ -312,7 +312,7 @@ def test_which_key_is_wrong(config: dict[str, str], key: str, message: str) -> N
 
 def test_a_gzip_file_is_read_as_its_text_and_so_is_what_is_appended(tmp_path: Path) -> None:
     path = tmp_path / "a.log.gz"
-    first, second = gzip.compress(b"one\ntwo"), gzip.compress(b"three\n")
+    first, second = gzip.compress(b"one\ntwo", mtime=0), gzip.compress(b"three\n", mtime=0)
     path.write_bytes(first)
     made = task(path)
     new = made.next_range()
@@ -327,7 +327,7 @@ def test_a_gzip_file_is_read_as_its_text_and_so_is_what_is_appended(tmp_path: Pa
 @pytest.mark.parametrize("offset", [{"position": 4}, {"position": 4, "member.offset": 0, "member.position": 0}])
 def test_a_gzip_file_goes_on_in_the_middle(tmp_path: Path, offset: Fields) -> None:
     path = tmp_path / "a.log.gz"
-    path.write_bytes(gzip.compress(b"one\ntwo\n"))
+    path.write_bytes(gzip.compress(b"one\ntwo\n", mtime=0))
     assert taken(task(path, offset)) == {"a.log.gz": b"two\n"}
 
 
@@ -340,7 +340,7 @@ def test_an_idle_gzip_file_is_not_decompressed_again(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(followed, "find_lines", counted)
     path = tmp_path / "a.log.gz"
-    content = gzip.compress(b"one\ntwo\n")
+    content = gzip.compress(b"one\ntwo\n", mtime=0)
     path.write_bytes(content[:-3])
     made = task(path)
     assert taken(made) == {"a.log.gz": b"one\ntwo\n"}
@@ -357,7 +357,7 @@ def test_a_gzip_file_that_is_cut_short_is_waited_for_and_that_is_said_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "a.log.gz"
-    content = gzip.compress(b"one\n")
+    content = gzip.compress(b"one\n", mtime=0)
     made = task(path)
     for length in (5, 9):
         path.write_bytes(content[:length])
@@ -371,7 +371,11 @@ def test_a_gzip_file_that_is_cut_short_is_waited_for_and_that_is_said_once(
     ("content", "offset", "message"),
     [
         (b"one\n", None, "cannot be decompressed: it is damaged, or no gzip file, behind 0 bytes of text"),
-        (gzip.compress(b"one\n"), {"position": 5}, "was truncated or replaced: its text has 4 bytes, but 5 have been read"),
+        (
+            gzip.compress(b"one\n", mtime=0),
+            {"position": 5},
+            "was truncated or replaced: its text has 4 bytes, but 5 have been read",
+        ),
         (b"x", {"position": 5, "member.offset": 9, "member.position": 5}, "has 1 bytes, but 9 have been read"),
         (b"x", {"position": 5, "member.offset": 9, "member.position": 6}, "is not a position in it"),
         (b"x", {"position": 5, "member.offset": -1}, "is not a position in it"),
@@ -397,7 +401,7 @@ def test_a_job_reads_at_least_as_much_as_it_has_to_decompress_before(tmp_path: P
 @pytest.mark.parametrize(("name", "compression", "text"), [("a.gz", "none", False), ("a", "gzip", True), ("a", "auto", False)])
 def test_compression_can_be_said(tmp_path: Path, name: str, compression: str, text: bool) -> None:
     path = tmp_path / name
-    content = gzip.compress(b"one\n") + (b"" if text else b"\n")
+    content = gzip.compress(b"one\n", mtime=0) + (b"" if text else b"\n")
     path.write_bytes(content)
     made = FileStreamSourceTask({"file": str(path), "topic": "t", "file.compression": compression})
     made.start(lambda partition: None)

@@ -7,8 +7,8 @@ from dashboard.configs import pairs
 from dashboard.configs.pairs import Object, Pairs, Unreadable
 from dashboard.configs.properties import from_properties
 
-#: What Kafka Connect's own answers have beside a config, and nobody means to send.
-_BESIDE = {"name", "config", "initial_state", "tasks", "type"}
+#: What Kafka Connect's own answers and an export of ours have beside a config, and nobody means to send.
+_BESIDE = {"name", "config", "initial_state", "tasks", "type", "cluster"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Pasted:
 
 
 def pasted(text: str) -> tuple[Pasted, ...]:
-    """`{"name", "config", "initial_state"}` as for `POST /connectors`, a flat config, a list of either, an object of such by name
-    as `GET /connectors?expand=info` has it, or a `.properties` file. Raises Unreadable."""
+    """`{"name", "config", "initial_state"}` as for `POST /connectors`, a flat config, a list of either as an export has it, an
+    object of such by name as `GET /connectors?expand=info` has it, or a `.properties` file. Raises Unreadable."""
     if not text.strip():
         raise Unreadable("There is nothing here yet.")
     if text.lstrip()[0] not in "{[":

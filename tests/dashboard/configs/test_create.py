@@ -1,8 +1,11 @@
 """Creating a connector in the browser, and the pages of plug-ins."""
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import httpx
@@ -12,7 +15,7 @@ from django.test import Client
 from connect_client import Plugin
 from dashboard import plugins
 from dashboard.fleet.secrets import HIDDEN
-from dashboard.models import Cluster
+from dashboard.models import Cluster, ConnectorSnapshot
 from tests.dashboard.configs.paper import CONFIG, SINK, ConfigPaper
 from tests.dashboard.configs.test_tab import in_editor, text
 
@@ -43,6 +46,31 @@ def test_from_the_catalogue(room: Client, paper: ConfigPaper) -> None:
 @pytest.mark.parametrize("pasted", ["name=new\ntopics=a", '{"name": "new", "config": {"topics": "a"}}'])
 def test_from_a_paste(room: Client, pasted: str) -> None:
     assert in_editor(text(room.post(CREATE, {"step": "paste", "text": pasted}))) == {"name": "new", "topics": "a"}
+
+
+@pytest.mark.parametrize("format", ["json", "properties"])
+def test_an_export_is_taken_back(room: Client, paper: ConfigPaper, format: str) -> None:
+    row = ConnectorSnapshot.objects.get(name="orders")
+    file = room.post("/ui/jobs/export", {"ids": str(row.pk), "format": format, "secrets": "true"}).content
+    if format == "properties":
+        with zipfile.ZipFile(io.BytesIO(file)) as archive:
+            file = archive.read("eu/orders.properties")
+    room.post("/ui/clusters/eu/delete/orders", {"confirm": "orders"})
+    page = unescape(room.post(CREATE, {"step": "paste", "text": file.decode()}).content.decode())
+    send(room, in_editor(page))
+    assert list(paper.config().items()) == list(CONFIG.items())
+
+
+def test_an_export_without_secrets_is_not_taken_for_one_with_them(room: Client, paper: ConfigPaper) -> None:
+    row = ConnectorSnapshot.objects.get(name="orders")
+    file = room.post("/ui/jobs/export", {"ids": str(row.pk), "format": "json"}).content.decode()
+    room.post("/ui/clusters/eu/delete/orders", {"confirm": "orders"})
+    shown = in_editor(text(room.post(CREATE, {"step": "paste", "text": file})))
+    assert shown == {**CONFIG, "pin": HIDDEN, "db.password": HIDDEN}
+    refused = send(room, shown)
+    assert refused.status_code == 422
+    assert "there is no stored secret" in text(refused)
+    assert "orders" not in paper.entries
 
 
 def test_nothing_of_what_was_pasted_is_lost(room: Client) -> None:

@@ -18,6 +18,7 @@ B = Pasted((("name", "b"), ("file", "/y")))
         ('{"name": "a", "config": {"file": "/x"}, "tasks": [{"connector": "a", "task": 0}], "type": "sink"}', [A]),
         ('{"name": "a", "config": {"file": "/x"}, "initial_state": "paused"}', [Pasted(A.config, "PAUSED")]),
         ('[{"name": "a", "file": "/x"}, {"name": "b", "config": {"file": "/y"}}]', [A, B]),
+        ('[{"cluster": "eu", "name": "a", "config": {"file": "/x"}}]', [A]),
         ('{"a": {"file": "/x"}, "b": {"file": "/y"}}', [A, B]),
         ('{"a": {"info": {"name": "a", "config": {"file": "/x"}, "tasks": []}, "status": {}}}', [A]),
         ("# mine\nname=a\nfile=/x", [A]),

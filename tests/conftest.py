@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.running import RunningDrover, running
@@ -18,6 +19,9 @@ def pytest_configure() -> None:
     # JVMs that live for seconds, several at a time on few cores: what they would gain by compiling twice they never get back.
     # Spark's start takes a third less processor so.
     os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+    # How quickly examples are made and tried says how busy the machine is, and nothing of what is tested.
+    hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    hypothesis.settings.load_profile("busy")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -116,6 +116,13 @@ def test_a_save_keeps_secrets_and_unknown_keys_and_order(room: Client, cluster: 
     assert (done.verb, done.outcome, done.before, done.after) == ("config", "done", MASKED, {**MASKED, "file": "/tmp/new.txt"})
 
 
+def test_a_save_asks_for_nothing_but_itself(room: Client, paper: ConfigPaper) -> None:
+    """What has to restart for it is the cluster's to say: the tasks whose configs become others, and no more."""
+    save(room, {**MASKED, "file": "/tmp/new.txt"})
+    assert set(paper.asked) == {"GET /connectors/orders/config", "PUT /connectors/orders/config"}
+    assert paper.asked.count("PUT /connectors/orders/config") == 1
+
+
 def test_one_change_is_one_version(room: Client, cluster: Cluster, see: Callable[[], None]) -> None:
     save(room, {**MASKED, "file": "/tmp/new.txt"})
     see()

@@ -85,6 +85,10 @@ def test_tab(room: Client, cluster: Cluster, paper: PaperCluster) -> None:
         "tasks 0–1: first seen RUNNING",
         "eve: reset offsets unknown",
     ]
+    # When the last restart was asked for, to the second.
+    asked_at = Activity.objects.get(verb="restart-failed").at
+    restart = page[: page.index("<b>ada</b>: restart failed")].rpartition("<tr>")[2]
+    assert f'datetime="{asked_at.isoformat()}"' in restart, restart
 
 
 def test_paged(room: Client, cluster: Cluster, paper: PaperCluster, django_assert_num_queries: Any) -> None:

@@ -1,5 +1,6 @@
 """The client and the room on a real Apache Kafka Connect, which holds no requests and has to be polled."""
 
+import re
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -114,6 +115,29 @@ def test_one_press_restarts_what_failed(room: Client, connect_cluster: ConnectCl
     pressed = room.post(f"/ui/clusters/apache/do/restart-failed/{sink}", headers={"HX-Request": "true"})
     assert 'data-state="RESTARTING"' in pressed.content.decode()
     eventually(lambda: 'data-state="RUNNING"' in (shown := page()) and 'data-state="RESTARTING"' not in shown)
+
+
+def test_a_failed_one_is_stopped_and_resumed(room: Client, connect_cluster: ConnectClient, sink: str, tmp_path: Path) -> None:
+    cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
+    follower = Follower(cluster, connect_cluster, Publisher(NO_REDIS))
+
+    def state() -> tuple[str, list[str]]:
+        follower.step()
+        status = connect_cluster.status(sink)
+        return status.connector.state, [task.state for task in status.tasks]
+
+    def offered() -> list[str]:
+        page = room.get(f"/ui/clusters/apache/connectors/{sink}").content.decode()
+        return re.findall(r'data-verb="([\w-]+)"', page)
+
+    assert state() == ("RUNNING", ["FAILED"])
+    assert "stop" in offered()
+    room.post(f"/ui/clusters/apache/do/stop/{sink}")
+    eventually(lambda: state() == ("STOPPED", []))
+    assert offered() == ["resume"]
+    file(tmp_path).parent.mkdir()
+    room.post(f"/ui/clusters/apache/do/resume/{sink}")
+    eventually(lambda: state() == ("RUNNING", ["RUNNING"]))
 
 
 def test_offsets_are_altered_and_put_back(room: Client, connect_cluster: ConnectClient, tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_a_secret_survives_an_edit(
 
     # Connect leaves out of its list what has no status yet.
     eventually(seen)
+    assert connect_cluster.status(name).connector.state == "STOPPED"
     tab = f"/ui/clusters/apache/connectors/{name}?tab=config"
     page = unescape(room.get(tab).content.decode())
     assert "geheim" not in page

@@ -7,6 +7,7 @@ from dashboard.models.jobs import Job, JobItem
 from dashboard.models.moves import Move
 from dashboard.models.offsets import OffsetChange
 from dashboard.models.people import FailedSignIn, Grant, Token
+from dashboard.models.restarting import AutoRestart, RestartOverride, RestartPolicy
 from dashboard.models.seen import ClusterSnapshot, ConnectorSnapshot, GroupSnapshot, PluginSnapshot
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Alert",
     "AlertDelivery",
     "AlertRule",
+    "AutoRestart",
     "Cluster",
     "ClusterSnapshot",
     "ClustersFile",
@@ -29,6 +31,8 @@ __all__ = [
     "OffsetChange",
     "PluginSnapshot",
     "Readings",
+    "RestartOverride",
+    "RestartPolicy",
     "Sampling",
     "StateChange",
     "Token",

@@ -67,9 +67,11 @@ class ConnectorSnapshot(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("cluster", "name"), name="connector_once_per_cluster"),)
-        # Both are asked for each page; the documents would have to be read past.
+        # The first and the last are asked for each page; the documents would have to be read past.
         indexes = (
             models.Index(fields=("cluster", "version"), name="connector_versions"),
+            # What has failed is looked for every second.
+            models.Index(fields=("state",), name="connectors_by_state"),
             models.Index(
                 fields=("restart_asked_at", "changed_at"),
                 condition=models.Q(restart_asked_at__isnull=False),

@@ -28,7 +28,6 @@ class Migration(migrations.Migration):
                 ("healthy_seconds", models.FloatField(default=0.0)),
                 ("looked_at", models.DateTimeField(null=True)),
                 ("gave_up_at", models.DateTimeField(null=True)),
-                ("gave_up_note", models.PositiveBigIntegerField(null=True)),
                 ("asking_since", models.DateTimeField(null=True)),
                 ("attempts", models.PositiveIntegerField(default=0)),
                 ("next_try_at", models.DateTimeField(null=True)),

@@ -66,7 +66,8 @@ class RestartOverride(models.Model):
 
 class AutoRestart(models.Model):
     """How often a connector was restarted by itself since it last was well, and when last. There is a row as of the first time,
-    or as of when it was given up, until it has been well for long enough: no row is a count of 0.
+    or as of when it was given up, until it has been well for long enough: no row is a count of 0. A restart by hand of what was
+    given up leaves a count of 0 too, and its own time.
 
     A restart is written down before it is asked for: `count`, `last_restart_at`, `trace` (what had failed, and of what), and
     `asking_since`, which is null again when there is an answer. Whoever asks holds `claimed_by` until `claimed_until`. What was
@@ -74,7 +75,6 @@ class AutoRestart(models.Model):
     asked for; `next_try_at`: not again before then; `message`: what the cluster said to the last one, if it did not take it on.
 
     `healthy_seconds`: for how long it was seen to be well, `looked_at` the last time: what a clock jumps over is not counted.
-    `gave_up_at`: nothing more is tried. `gave_up_note`: of the activity that tells so; a restart by hand has a later one.
     """
 
     cluster = models.ForeignKey(Cluster, models.CASCADE, related_name="auto_restarts")
@@ -85,7 +85,6 @@ class AutoRestart(models.Model):
     healthy_seconds = models.FloatField(default=0.0)
     looked_at = models.DateTimeField(null=True)
     gave_up_at = models.DateTimeField(null=True)
-    gave_up_note = models.PositiveBigIntegerField(null=True)
     asking_since = models.DateTimeField(null=True)
     attempts = models.PositiveIntegerField(default=0)
     next_try_at = models.DateTimeField(null=True)

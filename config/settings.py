@@ -31,6 +31,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 # Of the control room: clusters besides those that are added there, and whether this installation's own is one of them.
 CLUSTERS_FILE = declared.CLUSTERS_FILE()
 OWN_CLUSTER = declared.OWN_CLUSTER()
+AUTO_RESTART = declared.AUTO_RESTART()
 
 DEBUG = declared.DEBUG()
 # A key made up on the spot signs everybody out at the next start; `up` keeps one in the data folder.

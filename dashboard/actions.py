@@ -19,6 +19,7 @@ from dashboard.fleet.verbs import Verb
 from dashboard.live.messages import Entry, connectors_changed, entry
 from dashboard.live.publisher import publisher
 from dashboard.models import ConnectorSnapshot
+from dashboard.restarting.rearm import rearm
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ def do(snapshot: ConnectorSnapshot, verb: Verb, who: Who) -> None:
         match verb:
             case Verb.RESTART | Verb.RESTART_FAILED:
                 note_restarts([_restart(snapshot, only_failed=verb is Verb.RESTART_FAILED)])
+                rearm(snapshot.cluster_id, [snapshot.name], _now())
             case Verb.PAUSE:
                 to.pause(snapshot.name)
             case Verb.RESUME:
@@ -51,6 +53,7 @@ def restart_task(snapshot: ConnectorSnapshot, task: int, who: Who) -> None:
     asked_at = _now()
     with noted(who, Verb.RESTART, snapshot, task):
         client(snapshot.cluster).restart_task(snapshot.name, task)
+        rearm(snapshot.cluster_id, [snapshot.name], _now())
     if snapshot.status:
         note_restarts([Answered(snapshot, _with_task_restarting(snapshot.status, task), asked_at)])
 

@@ -120,10 +120,13 @@ def running(
     redis_url: str | None = None,
     settings: Mapping[str, str] = {},
 ) -> Iterator[RunningDrover]:
-    """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left."""
+    """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left. What
+    fails is not restarted by itself, unless `settings` say so: a test looks at what it has made fail."""
     drover = describe(free_port(), data_dir.resolve(), bootstrap_servers, redis_url)
     named = {"KAFKA_BOOTSTRAP_SERVERS": bootstrap_servers, "REDIS_URL": redis_url}
-    environment = clean_environment(**{name: value for name, value in named.items() if value}, **settings)
+    environment = clean_environment(
+        **{name: value for name, value in named.items() if value}, **{"DROVER_AUTO_RESTART": "false", **settings}
+    )
     started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(data_dir), *flags, environment=environment)
     assert started.returncode == 0, f"manage.py up failed:\n{started.stdout}\n{started.stderr}"
     try:

@@ -75,4 +75,7 @@ CLUSTERS_FILE = Text(
     "DROVER_CLUSTERS_FILE", "", "a file of clusters, YAML or JSON ([control-room.md](control-room.md#clusters))", shown="none"
 )
 OWN_CLUSTER = Boolean("DROVER_OWN_CLUSTER", True, "whether this installation's own cluster is one of those that are shown")
-ROOM: tuple[Setting[Any], ...] = (CLUSTERS_FILE, OWN_CLUSTER)
+AUTO_RESTART = Boolean(
+    "DROVER_AUTO_RESTART", True, "whether this installation restarts by itself what fails ([automation.md](automation.md))"
+)
+ROOM: tuple[Setting[Any], ...] = (CLUSTERS_FILE, OWN_CLUSTER, AUTO_RESTART)

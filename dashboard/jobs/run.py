@@ -9,7 +9,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
@@ -28,6 +28,7 @@ from dashboard.jobs.watch import Done, FailedAgain, Progress, Sight, UnderWay, b
 from dashboard.live.messages import ACTIVITY, job_changed
 from dashboard.live.publisher import publisher
 from dashboard.models import Cluster, ConnectorSnapshot, Job, JobItem
+from dashboard.restarting.rearm import rearm
 
 logger = logging.getLogger(__name__)
 
@@ -212,6 +213,7 @@ class Run:
         with transaction.atomic():
             claims.renew(self._job.pk, self._by, now)
             JobItem.objects.bulk_update(self._changed.values(), _FIELDS, batch_size=_BATCH)
+            self._rearm(now)
             for item in self._changed.values():
                 if item.state in ENDED and item.attempts:
                     self._note(item)
@@ -221,6 +223,17 @@ class Run:
             if item.state in ENDED:
                 del self._unended[pk]
         self._changed = {}
+
+    def _rearm(self, now: datetime) -> None:
+        """What the cluster has just taken on is restarted by hand."""
+        if self._verb is not JobVerb.RESTART:
+            return
+        by_cluster: defaultdict[int, list[str]] = defaultdict(list)
+        for item in self._changed.values():
+            if item.state == _S.UNDER_WAY and item.cluster_id is not None:
+                by_cluster[item.cluster_id].append(item.connector)
+        for cluster, names in by_cluster.items():
+            rearm(cluster, names, now)
 
     def _note(self, item: JobItem) -> None:
         refused = item.cause if item.state in (_S.REFUSED, _S.CANCELLED) else ""

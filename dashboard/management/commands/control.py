@@ -13,6 +13,7 @@ from dashboard.follow.step import Followers
 from dashboard.follow.upkeep import UpkeepStep
 from dashboard.jobs.step import Jobs
 from dashboard.moves.step import Moves
+from dashboard.restarting.step import Restarting
 
 QUEUE = "control"
 
@@ -22,8 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         setup_logging.connect(_as_django_has_it)
-        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts))
-        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Moves))
+        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts, Moves, Restarting))
         worker = app.Worker(
             hostname=f"control@{settings.PORT}",
             queues=[QUEUE],

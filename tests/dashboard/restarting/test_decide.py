@@ -5,7 +5,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.restarting.decide import (
@@ -215,11 +215,13 @@ def test_strimzi_s_intervals() -> None:
     assert restarts(Plan(Schedule.STRIMZI, 3), every(1, 360)) == [0 * MINUTE, 2 * MINUTE, 8 * MINUTE]
 
 
+often = settings(max_examples=200, deadline=None, database=None)
 _PASSES = st.timedeltas(timedelta(seconds=1), timedelta(minutes=3))
 _SEEN = st.sampled_from((Condition.FAILED, Condition.FAILED, Condition.FAILED, *Condition))
 _PLANS = st.sampled_from((Plan(), STRIMZI, Plan(Schedule.STRIMZI, 4), Plan(limit=2)))
 
 
+@often
 @given(
     _PLANS,
     st.lists(
@@ -234,6 +236,7 @@ def test_a_clock_that_goes_back_makes_no_burst(plan: Plan, looks: list[tuple[tim
     assert plan.limit is None or len(found) <= plan.limit
 
 
+@often
 @given(st.integers(1, 5), st.timedeltas(timedelta(days=-30), timedelta(seconds=-1)))
 def test_nor_does_it_make_it_wait_for_longer_than_its_interval(count: int, back: timedelta) -> None:
     """The clock goes back by more than has passed since the last restart."""
@@ -243,6 +246,7 @@ def test_nor_does_it_make_it_wait_for_longer_than_its_interval(count: int, back:
     assert decision == Wait(now + 2 * count * MINUTE, counted_from=now)
 
 
+@often
 @given(
     st.lists(
         st.tuples(
@@ -257,6 +261,7 @@ def test_no_jump_loses_the_limit(looks: list[tuple[timedelta, timedelta, Conditi
     assert len(restarts(Plan(), looks)) <= 6
 
 
+@often
 @given(st.lists(st.tuples(_PASSES, st.timedeltas(-timedelta(days=2), timedelta(days=2)), _SEEN), max_size=150))
 def test_no_jump_makes_up_for_being_well(looks: list[tuple[timedelta, timedelta, Condition]]) -> None:
     """What is well for a minute in all is no reason to begin anew, whatever the clock shows."""
@@ -273,6 +278,7 @@ def test_no_jump_makes_up_for_being_well(looks: list[tuple[timedelta, timedelta,
             return
 
 
+@often
 @given(_PLANS, st.lists(st.tuples(_PASSES, _SEEN), max_size=100))
 def test_it_can_be_asked_at_any_time_and_says_the_same(plan: Plan, looks: list[tuple[timedelta, Condition]]) -> None:
     """Another process, with nothing but what is written down, decides as this one."""

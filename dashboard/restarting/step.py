@@ -1,0 +1,16 @@
+"""Automatic restarts as a part of the control process, started and stopped with its Celery worker."""
+
+from typing import Any
+
+from celery import bootsteps
+
+from dashboard.restarting.runner import Runner
+
+
+class Restarting(bootsteps.StartStopStep):
+    """Before the consumer, which waits for the broker: what fails is restarted whether Redis is there or not."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def create(self, _parent: Any) -> Any:
+        return Runner()

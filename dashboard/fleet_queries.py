@@ -18,6 +18,7 @@ from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State
 from dashboard.index import asked_to_restart, index
 from dashboard.models import ConnectorSnapshot
+from dashboard.restarting.shown import given_up
 from dashboard.rights.roles import Rights, Role
 
 
@@ -117,8 +118,13 @@ def _held(query: FleetQuery, matching: list[int]) -> Held:
 def _rows(ids: Iterable[int], tall: Set[int], known: dict[int, ClusterView], rights: Rights, now: datetime) -> Iterator[Row]:
     """Which ones are shown is told by the browser: whatever of those may not be seen is as good as gone."""
     snapshots = ConnectorSnapshot.objects.in_bulk(list(ids))
+    tried = given_up()
     for id in ids:
         snapshot = snapshots.get(id)
         cluster = known.get(snapshot.cluster_id) if snapshot else None
         seen = snapshot and cluster and rights.may(Role.VIEWER, cluster.name, snapshot.name)
-        yield queries.one_row(snapshot, cluster, now, tall=id in tall) if snapshot and cluster and seen else gone(id)
+        if not (snapshot and cluster and seen):
+            yield gone(id)
+            continue
+        times = tried.get((snapshot.cluster_id, snapshot.name))
+        yield queries.one_row(snapshot, cluster, now, tall=id in tall, given_up=times)

@@ -137,6 +137,8 @@ def past(change: OffsetChange) -> Past:
     return Past(change.pk, change.asked_at, change.by, deed, outcome, change.message, tuple(changes))
 
 
-def one_row(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False) -> Row:
+def one_row(
+    snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False, given_up: int | None = None
+) -> Row:
     seen = sight(snapshot, now)
-    return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall)
+    return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall, given_up=given_up)

@@ -17,6 +17,7 @@ from dashboard.api import (
     moves,
     people,
     plugins,
+    restarting,
     tokens,
 )
 from dashboard.paths import ConnectorName
@@ -34,6 +35,7 @@ register_converter(OneSegment, "segment")
 urlpatterns = [
     path("connectors/<slug:cluster>/<name:name>/history", history.HistoryView.as_view(), name="api-history"),
     path("connectors/<slug:cluster>/<name:name>/metrics", history.MetricsView.as_view(), name="api-metrics"),
+    path("connectors/<slug:cluster>/<name:name>/auto-restart", restarting.AutoRestartView.as_view()),
     path("failures", failures.FailuresView.as_view()),
     path("clusters", clusters.ClustersView.as_view()),
     path("clusters/<slug:cluster>", clusters.ClusterView.as_view()),
@@ -63,6 +65,9 @@ urlpatterns = [
     path("alerts/rules", alerts.RulesView.as_view()),
     path("alerts/rules/<int:rule>", alerts.RuleView.as_view()),
     path("alerts/rules/<int:rule>/test", alerts.RuleTestView.as_view()),
+    path("restart-policies", restarting.PoliciesView.as_view()),
+    path("restart-policies/order", restarting.OrderView.as_view()),
+    path("restart-policies/<int:policy>", restarting.PolicyView.as_view()),
     path("moves", moves.MovesView.as_view()),
     path("moves/<int:move>", moves.MoveView.as_view()),
     path("moves/<int:move>/cancel", moves.CancelView.as_view()),

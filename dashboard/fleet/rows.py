@@ -37,7 +37,8 @@ class Segment:
 @dataclass(frozen=True, slots=True)
 class Row:
     """`gone`: it was shown here and has been deleted since; nothing but its place is left. `tall`: it had a second line when it
-    was last drawn, and keeps it even if there is nothing to say there now: rows below it would jump up.
+    was last drawn, and keeps it even if there is nothing to say there now: rows below it would jump up. `given_up`: after so many
+    restarts nobody restarts it by itself any more.
     """
 
     id: int
@@ -56,6 +57,7 @@ class Row:
     live: bool = True
     gone: bool = False
     tall: bool = False
+    given_up: int | None = None
 
     @property
     def key(self) -> str:
@@ -66,7 +68,16 @@ class Row:
         return short_class(self.class_name)
 
 
-def row(id: int, cluster: ClusterView, connector: Connector, state: State, since: datetime | None, *, tall: bool = False) -> Row:
+def row(
+    id: int,
+    cluster: ClusterView,
+    connector: Connector,
+    state: State,
+    since: datetime | None,
+    *,
+    tall: bool = False,
+    given_up: int | None = None,
+) -> Row:
     status = connector.status
     few = status is None or len(status.tasks) <= MOST_CELLS
     return Row(
@@ -85,6 +96,7 @@ def row(id: int, cluster: ClusterView, connector: Connector, state: State, since
         reachable=cluster.reachable,
         live=cluster.live,
         tall=tall,
+        given_up=given_up if state in (State.FAILED, State.DEGRADED) else None,
     )
 
 

@@ -25,6 +25,12 @@ def lasting(since: datetime, now: datetime) -> SafeString:
     return _time(since, "lasting", durations.span(now - since))
 
 
+@register.simple_tag
+def until(moment: datetime, now: datetime) -> SafeString:
+    """And to come: `<time>in 3 min</time>`."""
+    return _time(moment, "until", f"in {durations.span(moment - now)}")
+
+
 @register.simple_tag(takes_context=True)
 def refusal(context: dict[str, Any], role: str, cluster: str, connector: str, reachable: bool = True) -> str:
     """Why a button is disabled: `{% refusal "operator" cluster name reachable as why %}`. Empty where it is not."""

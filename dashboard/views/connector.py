@@ -21,6 +21,8 @@ from dashboard.history.windows import parse as parse_window
 from dashboard.http import RoomRequest, who
 from dashboard.models import ConnectorSnapshot
 from dashboard.offsets.panel import OffsetsPanel
+from dashboard.restarting.shown import given_up
+from dashboard.restarting.shown import of_connector as restarts_of
 from dashboard.rights import Role
 from dashboard.sampling import queries as sampling
 from dashboard.views import config_tab
@@ -67,11 +69,12 @@ def _answer(request: RoomRequest, snapshot: ConnectorSnapshot, notice: Notice | 
         now = datetime.now(UTC)
         known = queries.clusters(now, rights.of(request))
         tall = snapshot.pk in parse(request.POST).tall
-        row = queries.one_row(snapshot, known[snapshot.cluster_id], now, tall=tall)
+        times = given_up().get((snapshot.cluster_id, snapshot.name))
+        row = queries.one_row(snapshot, known[snapshot.cluster_id], now, tall=tall, given_up=times)
         return page(request, "row_answer.html", {"row": row, "several_clusters": len(known) > 1, "now": now}, notice)
     if notice or request.htmx:
         return answer(request, snapshot, notice)
-    return redirect(address(snapshot, _tab(request)))
+    return redirect(address(snapshot, tab_of(request)))
 
 
 def address(snapshot: ConnectorSnapshot, tab: Tab = Tab.OVERVIEW, **more: object) -> str:
@@ -91,7 +94,7 @@ def answer(
 ) -> HttpResponse:
     """The connector's page, with the tab of its address or with `offsets` or `config`."""
     now = datetime.now(UTC)
-    tab = Tab.OFFSETS if offsets else Tab.CONFIG if config else _tab(request)
+    tab = Tab.OFFSETS if offsets else Tab.CONFIG if config else tab_of(request)
     if tab is Tab.OFFSETS and offsets is None:
         offsets = _offsets(request, snapshot, now)
     if tab is Tab.CONFIG and config is None:
@@ -100,6 +103,8 @@ def answer(
     context: dict[str, Any] = {**(more or {}), **shown}
     if tab is Tab.ACTIVITY:
         context["events"] = history.events(snapshot, _moment(request.GET.get("before", "")))
+    if tab in (Tab.OVERVIEW, Tab.TASKS):
+        context["restarts"] = restarts_of(snapshot, now)
     if tab is Tab.OVERVIEW:
         window = parse_window(request.GET.get("window", ""))
         context["overview"] = history.of_connector(snapshot, window, now)
@@ -115,7 +120,7 @@ def _moment(word: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _tab(request: RoomRequest) -> Tab:
+def tab_of(request: RoomRequest) -> Tab:
     try:
         return Tab(request.GET.get("tab", ""))
     except ValueError:

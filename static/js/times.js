@@ -16,6 +16,7 @@ function tick() {
   for (const time of document.querySelectorAll("time[data-ago], time[data-lasting]")) {
     write(time, span(now - Date.parse(time.dateTime)) + ("ago" in time.dataset ? " ago" : ""));
   }
+  for (const time of document.querySelectorAll("time[data-until]")) write(time, `in ${span(Date.parse(time.dateTime) - now)}`);
   for (const chip of document.querySelectorAll('.state[data-state="RESTARTING"][data-since]')) {
     write(chip.querySelector(".elapsed"), span(now - Number(chip.dataset.since)));
   }

@@ -126,12 +126,12 @@ def test_hundreds_of_tasks(room: Client, recorder: Recorder, paper: PaperCluster
 def test_queries_stay_as_many(room: Client, recorder: Recorder, paper: PaperCluster, django_assert_num_queries: Any) -> None:
     see(recorder, paper, "FAILED", 1)
     get(room)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(11):
         get(room)
     for minutes in range(59, 0, -1):
         paper.put("orders", "RUNNING", *["FAILED" if minutes % 2 else "RUNNING"] * 50, trace=f"E{minutes}: e")
         recorder.listing(paper.entries, now() - timedelta(minutes=minutes))
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(11):
         get(room)
 
 

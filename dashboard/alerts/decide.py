@@ -18,7 +18,9 @@ from dashboard.fleet.states import State
 
 #: A cluster's, where a rule has connectors' states besides.
 UNREACHABLE = "UNREACHABLE"
-STATES = (*State, UNREACHABLE)
+#: A connector's that has failed, and is not restarted by itself any more (`dashboard.restarting`).
+GIVEN_UP = "GIVEN UP"
+STATES = (*State, GIVEN_UP, UNREACHABLE)
 #: What a rule has to be over for at least, whatever it says.
 QUIET = timedelta(seconds=30)
 

@@ -1,16 +1,16 @@
 """From the database to what is decided over: rules, what is seen, and the alerts that have not ended."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from connect_client import ConnectorStatus
 from dashboard import queries
-from dashboard.alerts.decide import ClusterSeen, ConnectorSeen, Open, Rule
+from dashboard.alerts.decide import GIVEN_UP, ClusterSeen, ConnectorSeen, Open, Rule
 from dashboard.fleet.rows import cause
 from dashboard.fleet.states import State
-from dashboard.models import Alert, AlertRule, ConnectorSnapshot
+from dashboard.models import Alert, AlertRule, AutoRestart, ConnectorSnapshot
 from dashboard.rights.roles import ADMIN_OF_ALL
 
 # SQLite takes so many values in one query.
@@ -53,6 +53,12 @@ class _Told:
     contains: frozenset[str]
 
 
+def _given_up() -> dict[tuple[str, str], datetime]:
+    """Since when, by cluster and name."""
+    rows = AutoRestart.objects.exclude(gave_up_at=None).values_list("cluster__name", "connector", "gave_up_at")
+    return {(cluster, name): at for cluster, name, at in rows if at}
+
+
 class Connectors:
     """Those in a state that a rule names. Statuses are long: each is read once, when the connector has changed."""
 
@@ -66,14 +72,20 @@ class Connectors:
         if texts != self._texts:
             self._texts, self._told = texts, {}
         states = {State.RESTARTING.value}.union(*(rule.states for rule in rules))
+        given_up = _given_up() if GIVEN_UP in states else {}
+        if given_up:
+            states |= {State.FAILED, State.DEGRADED}
         columns = ("pk", "cluster__name", "name", "state", "state_since", "changed_at")
         rows = list(ConnectorSnapshot.objects.filter(state__in=states).order_by("pk").values_list(*columns))
         self._read(rows)
-        return [
+        found = [
             ConnectorSeen(cluster, name, state, since, self._told[pk].cause, self._told[pk].contains)
             for pk, cluster, name, state, since, _ in rows
             if pk in self._told
         ]
+        failed = (one for one in found if one.state in (State.FAILED, State.DEGRADED))
+        # Beside what they are besides: a rule may be about either.
+        return found + [replace(one, state=GIVEN_UP, since=at) for one in failed if (at := given_up.get((one.cluster, one.name)))]
 
     def _read(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Forgets what is in none of these states any more."""

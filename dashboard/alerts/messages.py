@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dashboard.alerts.decide import UNREACHABLE
+from dashboard.alerts.decide import GIVEN_UP, UNREACHABLE
 from dashboard.fleet.durations import span
 
 _MOST_LINES = 20
@@ -140,7 +140,7 @@ def pagerduty(message: Message, key: str) -> dict[str, Any]:
     }
     if message.event == "ended":
         return event
-    severity = "critical" if alert.state in ("FAILED", UNREACHABLE) else "warning"
+    severity = "critical" if alert.state in ("FAILED", GIVEN_UP, UNREACHABLE) else "warning"
     payload = {
         "summary": message.headline[:_PAGERDUTY_SUMMARY],
         "source": f"{alert.cluster}/{alert.connector}".rstrip("/"),

@@ -13,7 +13,7 @@ from dashboard.alerts.decide import Change, decide
 from dashboard.alerts.send import send
 from dashboard.alerts.watch import Watch
 from dashboard.follow.recorder import Recorder
-from dashboard.models import Alert, AlertDelivery, AlertRule, Cluster
+from dashboard.models import Alert, AlertDelivery, AlertRule, AutoRestart, Cluster
 from tests.dashboard.alerts.conftest import NOW, MakeRule
 from tests.dashboard.alerts.receivers import Receiver
 from tests.dashboard.conftest import PaperCluster
@@ -374,3 +374,30 @@ def test_the_thread_looks_and_sends(world: Room, make_rule: MakeRule, hook: Rece
 @pytest.mark.parametrize(("attempts", "seconds"), [(1, 5), (2, 10), (3, 20), (8, 600), (10_000, 600)])
 def test_how_long_a_receiver_is_left_alone(attempts: int, seconds: int) -> None:
     assert deliver.wait_after(attempts) == timedelta(seconds=seconds)
+
+
+def test_what_was_given_up_is_told(world: Room, make_rule: MakeRule, hook: Receiver, cluster: Cluster) -> None:
+    """Only that, though it is not all that has failed."""
+    make_rule(states=["GIVEN UP"])
+    for name in ("orders", "lake", "mended"):
+        world.paper.put(name, "RUNNING", "RUNNING" if name == "mended" else "FAILED")
+    assert world.round() == 0
+    for name in ("orders", "mended"):
+        AutoRestart.objects.create(cluster=cluster, connector=name, count=6, gave_up_at=world.now)
+    assert world.round(1) == 1
+    assert told(hook) == [("began", ["orders"])]
+    assert hook.got[0]["alerts"][0]["state"] == "GIVEN UP"
+    # Somebody has restarted it; whether that helped is not known yet.
+    AutoRestart.objects.all().delete()
+    world.paper.put("orders", "RUNNING", "RUNNING")
+    world.round(1)
+    assert world.round(31) == 1
+    assert told(hook)[1:] == [("ended", ["orders"])]
+
+
+def test_it_is_one_alert_where_a_rule_is_about_both(world: Room, make_rule: MakeRule, hook: Receiver, cluster: Cluster) -> None:
+    make_rule(states=["FAILED", "GIVEN UP"])
+    world.paper.put("orders", "RUNNING", "FAILED")
+    assert world.round() == 1
+    AutoRestart.objects.create(cluster=cluster, connector="orders", count=6, gave_up_at=world.now)
+    assert world.round(60) == 0

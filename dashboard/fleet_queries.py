@@ -18,7 +18,7 @@ from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State
 from dashboard.index import asked_to_restart, index
 from dashboard.models import ConnectorSnapshot
-from dashboard.restarting.shown import given_up
+from dashboard.restarting.shown import of_connectors
 from dashboard.rights.roles import Rights, Role
 
 
@@ -117,14 +117,17 @@ def _held(query: FleetQuery, matching: list[int]) -> Held:
 
 def _rows(ids: Iterable[int], tall: Set[int], known: dict[int, ClusterView], rights: Rights, now: datetime) -> Iterator[Row]:
     """Which ones are shown is told by the browser: whatever of those may not be seen is as good as gone."""
-    snapshots = ConnectorSnapshot.objects.in_bulk(list(ids))
-    tried = given_up()
+    found = ConnectorSnapshot.objects.in_bulk(list(ids))
+    seen = {id: one for id, one in found.items() if one.cluster_id in known and _visible(one, known, rights)}
+    failed = [one for one in seen.values() if one.connector_failed or one.tasks_failed]
+    restarts = of_connectors(failed, known, now)
     for id in ids:
-        snapshot = snapshots.get(id)
-        cluster = known.get(snapshot.cluster_id) if snapshot else None
-        seen = snapshot and cluster and rights.may(Role.VIEWER, cluster.name, snapshot.name)
-        if not (snapshot and cluster and seen):
+        if id in seen:
+            automatic = restarts[id].in_a_row if id in restarts else None
+            yield queries.one_row(seen[id], known[seen[id].cluster_id], now, tall=id in tall, automatic=automatic)
+        else:
             yield gone(id)
-            continue
-        times = tried.get((snapshot.cluster_id, snapshot.name))
-        yield queries.one_row(snapshot, cluster, now, tall=id in tall, given_up=times)
+
+
+def _visible(one: ConnectorSnapshot, known: dict[int, ClusterView], rights: Rights) -> bool:
+    return rights.may(Role.VIEWER, known[one.cluster_id].name, one.name)

@@ -11,7 +11,7 @@ from connect_client.shapes import Json
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
 from dashboard.fleet.overlay import Seen, restart_pending
-from dashboard.fleet.rows import Row, row
+from dashboard.fleet.rows import Automatic, Row, row
 from dashboard.fleet.states import State, overall_state
 from dashboard.models import Cluster, ClustersFile, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot, OffsetChange
 from dashboard.offsets.changes import Change
@@ -138,7 +138,7 @@ def past(change: OffsetChange) -> Past:
 
 
 def one_row(
-    snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False, given_up: int | None = None
+    snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False, automatic: Automatic | None = None
 ) -> Row:
     seen = sight(snapshot, now)
-    return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall, given_up=given_up)
+    return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall, automatic=automatic)

@@ -35,10 +35,18 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Automatic:
+    """How automatic restarts of what has failed stand: after so many the next is at `next_at`, or it was given up."""
+
+    restarts: int
+    next_at: datetime | None
+    gave_up: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """`gone`: it was shown here and has been deleted since; nothing but its place is left. `tall`: it had a second line when it
-    was last drawn, and keeps it even if there is nothing to say there now: rows below it would jump up. `given_up`: after so many
-    restarts nobody restarts it by itself any more.
+    was last drawn, and keeps it even if there is nothing to say there now: rows below it would jump up.
     """
 
     id: int
@@ -57,7 +65,7 @@ class Row:
     live: bool = True
     gone: bool = False
     tall: bool = False
-    given_up: int | None = None
+    automatic: Automatic | None = None
 
     @property
     def key(self) -> str:
@@ -76,7 +84,7 @@ def row(
     since: datetime | None,
     *,
     tall: bool = False,
-    given_up: int | None = None,
+    automatic: Automatic | None = None,
 ) -> Row:
     status = connector.status
     few = status is None or len(status.tasks) <= MOST_CELLS
@@ -96,7 +104,7 @@ def row(
         reachable=cluster.reachable,
         live=cluster.live,
         tall=tall,
-        given_up=given_up if state in (State.FAILED, State.DEGRADED) else None,
+        automatic=automatic if state in (State.FAILED, State.DEGRADED) else None,
     )
 
 

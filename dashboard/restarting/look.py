@@ -96,7 +96,7 @@ def texts_of(policies: Iterable[Policy]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Read:
     """What is read of a row once for each of its versions. `text`: those of the policies' texts that it failed with."""
 
     version: int
@@ -110,7 +110,7 @@ class Connectors:
 
     def __init__(self) -> None:
         self._texts: frozenset[str] = frozenset()
-        self._read: dict[int, _Read] = {}
+        self._read: dict[int, Read] = {}
 
     def seen(self, clusters: Mapping[int, Cluster], known: Iterable[Key], texts: frozenset[str]) -> dict[Key, Seen]:
         if texts != self._texts:
@@ -137,23 +137,19 @@ class Connectors:
                 self._read[pk] = _reading(version, info, told, self._texts)
 
 
-def seen_of(snapshot: ConnectorSnapshot, policies: Iterable[Policy]) -> Seen:
-    """One, for its page."""
-    read = _reading(snapshot.version, snapshot.info, snapshot.status, texts_of(policies))
-    row = {"pk": snapshot.pk, "name": snapshot.name}
-    return _seen(
-        {**row, "changed_at": snapshot.changed_at, "restart_asked_at": snapshot.restart_asked_at}, snapshot.cluster, read
-    )
+def read(snapshot: ConnectorSnapshot, policies: Iterable[Policy]) -> Read:
+    """Of one, for a page."""
+    return _reading(snapshot.version, snapshot.info, snapshot.status, texts_of(policies))
 
 
-def _reading(version: int, info: Json | None, told: Json | None, texts: frozenset[str]) -> _Read:
+def _reading(version: int, info: Json | None, told: Json | None, texts: frozenset[str]) -> Read:
     status = ConnectorStatus.from_json(told) if told else None
     class_name = ((info or {}).get("config") or {}).get("connector.class") or ""
     failure = "\n".join(trace for _, trace in failed(status)).lower() if texts else ""
-    return _Read(version, class_name, "\n".join(sorted(text for text in texts if text in failure)), condition(status))
+    return Read(version, class_name, "\n".join(sorted(text for text in texts if text in failure)), condition(status))
 
 
-def _seen(row: Mapping[str, Any], cluster: Cluster, read: _Read) -> Seen:
+def _seen(row: Mapping[str, Any], cluster: Cluster, read: Read) -> Seen:
     subject = Subject(cluster.name, row["name"], read.class_name, read.text)
     return Seen(row["pk"], cluster, row["name"], subject, read.condition, row["changed_at"], row["restart_asked_at"])
 

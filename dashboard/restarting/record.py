@@ -86,8 +86,8 @@ def answered(ask: Ask, after: After, by: str, now: datetime) -> None:
         AutoRestart.objects.filter(pk=ask.row, claimed_by=by).update(**fields)
         if not isinstance(after, Again):
             told = {"restart": ask.count} | ({"cause": ask.cause} if ask.cause else {})
-            seen = ask.seen
-            note(WHO, Verb.RESTART_FAILED, cluster=seen.cluster.name, connector=seen.name, after=told, refused=refused)
+            cluster, name = ask.seen.cluster.name, ask.seen.name
+            note(WHO, Verb.RESTART_FAILED, cluster=cluster, connector=name, after=told, refused=refused, tell=False)
 
 
 def over(row: AutoRestart, now: datetime) -> None:
@@ -136,7 +136,7 @@ def _given_up(seen: Seen, row: AutoRestart | None, now: datetime) -> bool:
         written = _created(seen, fields) if row is None else _updated(row, fields, now)
         if written:
             told = {"restarts": row.count if row else 0}
-            note(WHO, GAVE_UP, cluster=seen.cluster.name, connector=seen.name, after=told)
+            note(WHO, GAVE_UP, cluster=seen.cluster.name, connector=seen.name, after=told, tell=False)
     return bool(written)
 
 

@@ -19,7 +19,7 @@ from dashboard.clusters import client, version
 from dashboard.jobs.answers import after
 from dashboard.jobs.asked import Asked, ask
 from dashboard.jobs.verbs import JobVerb, Options, What
-from dashboard.live.messages import refresh
+from dashboard.live.messages import ACTIVITY, refresh
 from dashboard.live.publisher import publisher
 from dashboard.models import AutoRestart, ConnectorSnapshot
 from dashboard.restarting import look, record
@@ -61,6 +61,8 @@ class Runner:
         self._clock = clock
         self._connectors = look.Connectors()
         self._answers: queue.SimpleQueue[Asked] = queue.SimpleQueue()
+        #: Clusters whose pages have something to show anew.
+        self._changed: set[str] = set()
         #: What waits for its answer, by its row.
         self._asking: dict[int, record.Ask] = {}
         self._stop = threading.Event()
@@ -82,9 +84,12 @@ class Runner:
         self._hear(now)
         if self._asking:
             record.renew(self._by, now)
-        if not settings.AUTO_RESTART:
-            return
-        rows = {(row.cluster_id, row.connector): row for row in AutoRestart.objects.all()}
+        if settings.AUTO_RESTART:
+            self._look(now)
+        self._tell()
+
+    def _look(self, now: datetime) -> None:
+        rows = {(row.cluster_id, row.connector): row for row in AutoRestart.objects.defer("trace")}
         policies, overrides = look.policies(), look.overrides()
         clusters, moving = look.live_clusters(now), look.moving()
         seen = self._connectors.seen(clusters, rows, look.texts_of(policies))
@@ -106,7 +111,7 @@ class Runner:
                 self._begin(one, row, now)
             case GiveUp() | Healthy() | Sick() | Reset():
                 if record.kept(one, row, decision, now) and not isinstance(decision, Healthy):
-                    publisher().publish(refresh(one.cluster.name))
+                    self._changed.add(one.cluster.name)
             case Wait(_, counted_from) if counted_from is not None:
                 record.kept(one, row, decision, now)
 
@@ -161,6 +166,7 @@ class Runner:
                 self._answers.put(told)
                 raise
             del self._asking[told.item]
+            self._changed.add(begun.seen.cluster.name)
             if told.error is not None:
                 logger.warning("restart %s of %s in %s: %s", begun.count, begun.seen.name, begun.seen.cluster.name, told.error)
             elif told.status is not None:
@@ -172,6 +178,14 @@ class Runner:
             rows = ConnectorSnapshot.objects.select_related("cluster").in_bulk([begun.seen.pk for begun, _ in taken])
             found = [(rows[begun.seen.pk], status, begun.asked_at) for begun, status in taken if begun.seen.pk in rows]
             note_restarts(Answered(*one) for one in found)
+
+    def _tell(self) -> None:
+        """The pages: of many at once in one word."""
+        for cluster in self._changed:
+            publisher().publish(refresh(cluster))
+        if self._changed:
+            publisher().publish(ACTIVITY)
+        self._changed.clear()
 
     def _loop(self) -> None:
         while not self._stop.is_set():

@@ -1,5 +1,6 @@
 """Automatic restarts as pages show them, and `/api/v1/` tells them."""
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,11 +8,14 @@ from typing import Any
 from django.conf import settings
 
 from dashboard import queries
+from dashboard.fleet.clusters import ClusterView
+from dashboard.fleet.overlay import Seen, restart_pending
+from dashboard.fleet.rows import Automatic
 from dashboard.fleet.sentence import count as counted
 from dashboard.models import AutoRestart, ConnectorSnapshot, RestartOverride, RestartPolicy
 from dashboard.restarting import look
-from dashboard.restarting.decide import Condition, Restart, Wait, decide
-from dashboard.restarting.policies import AS_POLICIES_SAY, Override, Policy, plan_of, policy_of
+from dashboard.restarting.decide import Condition, Plan, Restart, Sight, Wait, decide
+from dashboard.restarting.policies import AS_POLICIES_SAY, Override, Policy, Subject, plan_of, policy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,11 @@ class ConnectorRestarts:
     def gave_up(self) -> bool:
         """And still is as it was then."""
         return self.gave_up_at is not None and self.failing
+
+    @property
+    def in_a_row(self) -> Automatic | None:
+        """What the fleet has to say of it; None: nothing."""
+        return Automatic(self.count, self.next_at, self.gave_up) if self.gave_up or self.next_at else None
 
     @property
     def times(self) -> str:
@@ -76,25 +85,43 @@ class PolicyLine:
 
 def of_connector(snapshot: ConnectorSnapshot, now: datetime) -> ConnectorRestarts:
     """In three queries."""
-    own = {"cluster": snapshot.cluster_id, "connector": snapshot.name}
+    return of_connectors([snapshot], {snapshot.cluster_id: queries.cluster_view(snapshot.cluster, now)}, now)[snapshot.pk]
+
+
+def of_connectors(
+    snapshots: Collection[ConnectorSnapshot], clusters: Mapping[int, ClusterView], now: datetime
+) -> dict[int, ConnectorRestarts]:
+    """By id; in three queries, however many they are."""
+    if not snapshots:
+        return {}
+    own = {"cluster__in": {one.cluster_id for one in snapshots}, "connector__in": {one.name for one in snapshots}}
     policies = look.policies()
-    row = AutoRestart.objects.filter(**own).first()
-    said = RestartOverride.objects.filter(**own).first()
+    rows = {(row.cluster_id, row.connector): row for row in AutoRestart.objects.filter(**own)}
+    said = {(one.cluster_id, one.connector): one for one in RestartOverride.objects.filter(**own)}
+    return {
+        one.pk: _of(one, clusters[one.cluster_id], policies, rows.get(key), said.get(key), now)
+        for one in snapshots
+        if (key := (one.cluster_id, one.name))
+    }
+
+
+def _of(
+    snapshot: ConnectorSnapshot,
+    cluster: ClusterView,
+    policies: Iterable[Policy],
+    row: AutoRestart | None,
+    said: RestartOverride | None,
+    now: datetime,
+) -> ConnectorRestarts:
+    read = look.read(snapshot, policies)
+    policy = policy_of(policies, Subject(cluster.name, snapshot.name, read.class_name, read.text))
     override = Override(said.enabled, said.max_restarts) if said else AS_POLICIES_SAY
-    seen = look.seen_of(snapshot, policies)
-    policy = policy_of(policies, seen.subject)
     plan = plan_of(policy, override) if settings.AUTO_RESTART else None
-    next_at = None
-    failing = seen.condition is Condition.FAILED
-    if failing and queries.cluster_view(snapshot.cluster, now).live:
-        match decide(plan, look.kept(row), seen.sight, now):
-            case Restart():
-                next_at = now
-            case Wait(until):
-                next_at = until
+    # What is shown of it is not what was seen, for a moment.
+    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now)
+    failing = read.condition is Condition.FAILED and not pending
     kept = row or AutoRestart()
-    if kept.asking_since is not None:
-        next_at = kept.next_try_at or now
+    sight = Sight(read.condition, cluster.fetched_at, snapshot.restart_asked_at)
     return ConnectorRestarts(
         on=plan is not None,
         why=_why(policy, override, said.source if said else ""),
@@ -104,7 +131,7 @@ def of_connector(snapshot: ConnectorSnapshot, now: datetime) -> ConnectorRestart
         limit=plan.limit if plan else None,
         count=kept.count,
         last_restart_at=kept.last_restart_at,
-        next_at=next_at if plan else None,
+        next_at=_next(plan, kept, sight, now) if plan and failing and cluster.live else None,
         gave_up_at=kept.gave_up_at,
         failing=failing,
         message=kept.message,
@@ -112,16 +139,21 @@ def of_connector(snapshot: ConnectorSnapshot, now: datetime) -> ConnectorRestart
     )
 
 
+def _next(plan: Plan, kept: AutoRestart, sight: Sight, now: datetime) -> datetime | None:
+    if kept.asking_since is not None:
+        return kept.next_try_at or now
+    match decide(plan, look.kept(kept), sight, now):
+        case Restart():
+            return now
+        case Wait(until):
+            return until
+    return None
+
+
 def of_override(snapshot: ConnectorSnapshot) -> Override:
     """What is said of it alone."""
     said = RestartOverride.objects.filter(cluster=snapshot.cluster_id, connector=snapshot.name).first()
     return Override(said.enabled, said.max_restarts) if said else AS_POLICIES_SAY
-
-
-def given_up() -> dict[look.Key, int]:
-    """What was given up, and after how many restarts."""
-    rows = AutoRestart.objects.exclude(gave_up_at=None).values_list("cluster_id", "connector", "count")
-    return {(cluster, name): count for cluster, name, count in rows}
 
 
 def lines() -> tuple[PolicyLine, ...]:

@@ -21,7 +21,6 @@ from dashboard.history.windows import parse as parse_window
 from dashboard.http import RoomRequest, who
 from dashboard.models import ConnectorSnapshot
 from dashboard.offsets.panel import OffsetsPanel
-from dashboard.restarting.shown import given_up
 from dashboard.restarting.shown import of_connector as restarts_of
 from dashboard.rights import Role
 from dashboard.sampling import queries as sampling
@@ -69,8 +68,8 @@ def _answer(request: RoomRequest, snapshot: ConnectorSnapshot, notice: Notice | 
         now = datetime.now(UTC)
         known = queries.clusters(now, rights.of(request))
         tall = snapshot.pk in parse(request.POST).tall
-        times = given_up().get((snapshot.cluster_id, snapshot.name))
-        row = queries.one_row(snapshot, known[snapshot.cluster_id], now, tall=tall, given_up=times)
+        automatic = restarts_of(snapshot, now).in_a_row
+        row = queries.one_row(snapshot, known[snapshot.cluster_id], now, tall=tall, automatic=automatic)
         return page(request, "row_answer.html", {"row": row, "several_clusters": len(known) > 1, "now": now}, notice)
     if notice or request.htmx:
         return answer(request, snapshot, notice)

@@ -63,6 +63,9 @@ def test_and_how_often_and_of_what(room: Client, recorder: Recorder, cluster: Cl
     assert "the cluster said: HTTP 500" in told
     assert "java.io.IOException: disk full</pre>" in told
     assert "gave up" not in told
+    fleet = text(room, "/ui/")
+    assert "in 2 min</time></span>" in fleet
+    assert "restarted 2 times until now" in fleet
 
 
 def test_what_was_given_up_says_so_there_and_in_the_fleet(room: Client, recorder: Recorder, cluster: Cluster) -> None:

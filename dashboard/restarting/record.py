@@ -6,6 +6,7 @@ writes it. Who has written down a restart holds it for a while (`LEASE`), and as
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -85,14 +86,19 @@ def answered(ask: Ask, after: After, by: str, now: datetime) -> None:
     with transaction.atomic():
         AutoRestart.objects.filter(pk=ask.row, claimed_by=by).update(**fields)
         if not isinstance(after, Again):
-            told = {"restart": ask.count} | ({"cause": ask.cause} if ask.cause else {})
-            cluster, name = ask.seen.cluster.name, ask.seen.name
-            note(WHO, Verb.RESTART_FAILED, cluster=cluster, connector=name, after=told, refused=refused, tell=False)
+            told: dict[str, Any] = {"restart": ask.count} | ({"cause": ask.cause} if ask.cause else {})
+            _noted(ask.seen, told, refused)
 
 
-def over(row: AutoRestart, now: datetime) -> None:
-    """It has no answer, and needs none any more."""
-    _updated(row, {"asking_since": None, "next_try_at": None, "claimed_by": "", "claimed_until": None}, now)
+def over(seen: Seen, row: AutoRestart, now: datetime) -> None:
+    """It has no answer, and needs none any more: it was heard all the same; or the cluster did not take it on, and the connector
+    runs again or is switched off."""
+    fields: dict[str, object] = {"asking_since": None, "next_try_at": None, "claimed_by": "", "claimed_until": None}
+    refused = row.message if row.next_try_at is not None else ""
+    with transaction.atomic():
+        if _updated(row, fields, now):
+            told = {"restart": row.count} | ({} if refused else {"answer": "lost"})
+            _noted(seen, told, refused)
 
 
 def kept(seen: Seen, row: AutoRestart | None, decision: Wait | GiveUp | Healthy | Sick | Reset, now: datetime) -> bool:
@@ -138,6 +144,12 @@ def _given_up(seen: Seen, row: AutoRestart | None, now: datetime) -> bool:
             told = {"restarts": row.count if row else 0}
             note(WHO, GAVE_UP, cluster=seen.cluster.name, connector=seen.name, after=told, tell=False)
     return bool(written)
+
+
+def _noted(seen: Seen, told: dict[str, Any], refused: str) -> None:
+    """Once for each restart that is counted."""
+    cluster = seen.cluster.name
+    note(WHO, Verb.RESTART_FAILED, cluster=cluster, connector=seen.name, after=told, refused=refused, tell=False)
 
 
 def _created(seen: Seen, fields: dict[str, object]) -> int:

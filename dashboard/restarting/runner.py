@@ -5,6 +5,7 @@ import os
 import queue
 import socket
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -49,6 +50,7 @@ logger = logging.getLogger(__name__)
 # Of one cluster, as of a job: whatever it does, others are not waited for.
 AT_ONCE = 8
 _LOOK_EVERY = 1.0
+_PATIENCE = 2.0
 _OPTIONS = Options(only_failed=True)
 
 
@@ -73,11 +75,10 @@ class Runner:
         self._thread.start()
 
     def stop(self) -> None:
-        """What has no answer yet is the next process's, when its claim is over."""
+        """What has no answer in a moment is the next process's, when its claim is over."""
         self._stop.set()
         self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=4)
+        self._thread.join(timeout=4)
 
     def step(self) -> None:
         now = self._clock()
@@ -121,7 +122,8 @@ class Runner:
         decided = unanswered(row.asking_since, row.next_try_at, one.sight, one.changed_at, now, self._pace)
         match Over() if plan is None else decided:
             case Over():
-                record.over(row, now)
+                record.over(one, row, now)
+                self._changed.add(one.cluster.name)
             case AskAgain():
                 self._begin(one, row, now)
             case Later():
@@ -200,4 +202,14 @@ class Runner:
                 # Whatever nothing above foresaw must not end the thread: nothing would be restarted any more.
                 logger.exception("looking after what has failed went wrong")
             self._wake.wait(_LOOK_EVERY)
+        self._leave()
         connections.close_all()
+
+    def _leave(self) -> None:
+        patience = time.monotonic() + _PATIENCE
+        try:
+            while self._asking and time.monotonic() < patience:
+                self._wake.wait(0.1)
+                self._hear(self._clock())
+        except DatabaseError as error:
+            logger.warning("the next process finds out what came of %s restarts: %s", len(self._asking), error)

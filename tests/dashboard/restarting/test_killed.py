@@ -22,7 +22,7 @@ from datetime import timedelta
 from dashboard.clusters import client
 from dashboard.follow.follower import Follower
 from dashboard.live.publisher import publisher
-from dashboard.models import AutoRestart, Cluster
+from dashboard.models import Activity, AutoRestart, Cluster
 from dashboard.restarting import record, runner
 from dashboard.restarting.decide import Pace
 die = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
@@ -44,6 +44,7 @@ while time.monotonic() < deadline:
 look()
 row = AutoRestart.objects.get(connector="orders")
 assert (row.count, row.asking_since) == (1, None), (row.count, row.asking_since)
+assert [one.after["restart"] for one in Activity.objects.all()] == [1]
 """
 #: Where it is killed, and how often the cluster is then asked in all.
 _KILLED = {

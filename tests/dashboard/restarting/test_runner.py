@@ -1,5 +1,6 @@
 """What fails on clusters on paper, and is restarted, given up, and mended by hand; and what killed processes leave."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from dashboard import actions
 from dashboard.activity import Who
 from dashboard.fleet.verbs import Verb
 from dashboard.jobs.verbs import JobVerb
-from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Job, Move, RestartOverride, RestartPolicy
+from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Move, RestartOverride, RestartPolicy
 from dashboard.restarting.runner import AT_ONCE, Runner
 from tests.dashboard.jobs.conftest import Clock, Fleet, job_of, run_of
 from tests.dashboard.restarting.conftest import RESTART, goes_by, heard, is_kept, look, row
@@ -286,6 +287,7 @@ def test_what_is_switched_off_meanwhile_is_not_asked_for_again(runner: Runner, f
     found = row()
     assert (found.asking_since, found.count) == (None, 1)
     assert len(fleet.asked) == 1
+    assert Activity.objects.values_list("outcome", "message").get() == ("refused", "HTTP 409")
 
 
 def test_what_moves_to_another_cluster_is_left_to_the_move(runner: Runner, fleet: Fleet, clock: Clock) -> None:
@@ -382,7 +384,9 @@ def test_killed_between_asking_and_writing_the_answer_it_is_not_asked_for_twice(
     assert fleet.asked == [RESTART.format("orders")]
     found = row()
     assert found.count == 1
-    assert (found.asking_since is None) is ("RESTARTING" not in becomes)
+    over = "RESTARTING" not in becomes
+    assert (found.asking_since is None) is over
+    assert list(Activity.objects.values_list("verb", "after")) == [("restart-failed", {"restart": 1, "answer": "lost"})] * over
 
 
 def test_who_slept_writes_nothing_of_what_another_has_by_now(runner: Runner, fleet: Fleet, clock: Clock) -> None:
@@ -423,7 +427,14 @@ def test_how_much_is_asked_of_the_database(runner: Runner, fleet: Fleet) -> None
     assert len(queries) <= 7, [query["sql"] for query in queries]
 
 
-def test_a_job_of_its_own_is_none_of_its_business(runner: Runner, fleet: Fleet) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_told_to_stop_it_waits_a_moment_for_answers(runner: Runner, fleet: Fleet) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
-    look(runner, fleet)
-    assert not Job.objects.exists()
+    fleet.look()
+    fleet.answering.clear()
+    runner.start()
+    eventually(lambda: fleet.now.get("eu") == 1)
+    threading.Timer(0.2, fleet.answering.set).start()
+    runner.stop()
+    assert row().asking_since is None
+    assert Activity.objects.get().verb == "restart-failed"

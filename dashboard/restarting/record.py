@@ -75,11 +75,12 @@ def renew(by: str, now: datetime) -> None:
     AutoRestart.objects.filter(claimed_by=by).exclude(asking_since=None).update(claimed_until=now + LEASE)
 
 
-def answered(ask: Ask, after: After, by: str, now: datetime) -> None:
-    """What the cluster said. What it may have carried out is told of, whoever has the row by now."""
+def answered(ask: Ask, after: After, by: str, now: datetime, *, heard: bool = True) -> None:
+    """What the cluster said; what it may have carried out is told of, whoever has the row by now. `heard` False: it is to be
+    asked again, but may be at it; so it is looked at first, as after an answer that was lost."""
     fields: dict[str, object] = {"claimed_by": "", "claimed_until": None}
     if isinstance(after, Again):
-        fields |= {"next_try_at": now + timedelta(seconds=after.after), "message": after.cause}
+        fields |= {"next_try_at": now + timedelta(seconds=after.after) if heard else None, "message": after.cause}
     else:
         refused = after.cause if isinstance(after, Refused) else ""
         fields |= {"asking_since": None, "next_try_at": None, "message": refused}

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 
-from connect_client import ConnectorStatus
+from connect_client import ConnectConflict, ConnectorStatus
 from dashboard.actions import Answered, note_restarts
 from dashboard.clusters import client, version
 from dashboard.jobs.answers import after
@@ -163,7 +163,9 @@ class Runner:
             told = self._answers.get()
             begun = self._asking[told.item]
             try:
-                record.answered(begun, after(JobVerb.RESTART, _OPTIONS, begun.attempts, told.error), self._by, now)
+                decided = after(JobVerb.RESTART, _OPTIONS, begun.attempts, told.error)
+                # Only of a conflict is it sure that nothing was done.
+                record.answered(begun, decided, self._by, now, heard=isinstance(told.error, ConnectConflict))
             except DatabaseError:
                 self._answers.put(told)
                 raise

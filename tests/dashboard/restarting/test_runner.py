@@ -220,6 +220,30 @@ def test_a_cluster_that_rebalances_is_asked_again_and_it_counts_once(runner: Run
     assert fleet.words("eu", "orders") == "RUNNING RUNNING RUNNING"
 
 
+@pytest.mark.parametrize("answer", [httpx.ReadTimeout("no answer"), httpx.ConnectError("refused"), 500])
+def test_of_a_cluster_that_gives_no_answer_it_is_seen_whether_it_has_heard(
+    runner: Runner, fleet: Fleet, clock: Clock, answer: int | Exception
+) -> None:
+    fleet.add("eu", orders="RUNNING FAILED RUNNING", lake="FAILED")
+    fleet.answers |= {"orders": [answer], "lake": [answer]}
+    look(runner, fleet)
+    # One was heard, and has failed of something else since.
+    fleet.set("eu", "lake", "FAILED", trace="java.io.IOException: another")
+    goes_by(runner, fleet, clock, timedelta(seconds=30))
+    assert sorted(fleet.asked) == [RESTART.format(name) for name in ("lake", "orders", "orders")]
+    assert (row().count, row().attempts, row("lake").count, row("lake").attempts) == (1, 2, 1, 1)
+    assert set(AutoRestart.objects.values_list("asking_since", flat=True)) == {None}
+    assert Activity.objects.get(connector="lake").after == {"restart": 1, "answer": "lost"}
+
+
+def test_one_that_never_answers_is_asked_four_times(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+    fleet.add("eu", orders="RUNNING FAILED RUNNING")
+    fleet.answers["orders"] = [httpx.ReadTimeout("no answer")] * 9
+    goes_by(runner, fleet, clock, 1.5 * MINUTE)
+    assert (row().count, row().attempts, len(fleet.asked)) == (1, 4, 4)
+    assert "(asked 4 times)" in Activity.objects.get().message
+
+
 def test_a_refusal_counts_and_is_told(runner: Runner, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.answers["orders"] = [400]

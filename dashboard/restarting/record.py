@@ -71,8 +71,8 @@ def held(row: AutoRestart, now: datetime) -> bool:
     return row.claimed_until is not None and now < row.claimed_until <= now + 4 * LEASE
 
 
-def renew(by: str, now: datetime) -> None:
-    AutoRestart.objects.filter(claimed_by=by).exclude(asking_since=None).update(claimed_until=now + LEASE)
+def renew(rows: list[int], by: str, now: datetime) -> None:
+    AutoRestart.objects.filter(pk__in=rows, claimed_by=by).update(claimed_until=now + LEASE)
 
 
 def answered(ask: Ask, after: After, by: str, now: datetime, *, heard: bool = True) -> None:

@@ -84,7 +84,7 @@ class Runner:
         now = self._clock()
         self._hear(now)
         if self._asking:
-            record.renew(self._by, now)
+            record.renew(list(self._asking), self._by, now)
         if settings.AUTO_RESTART:
             self._look(now)
         self._tell()
@@ -145,11 +145,11 @@ class Runner:
             self._ask(begun)
 
     def _ask(self, begun: record.Ask) -> None:
-        self._asking[begun.row] = begun
         seen = begun.seen
         logger.info("restart %s of %s in %s: %s", begun.count, seen.name, seen.cluster.name, begun.cause)
         # Not in the thread: several that look for a new client at the same moment would make one each.
         to = client(seen.cluster)
+        self._asking[begun.row] = begun
         arguments = (begun.row, to, version(seen.cluster), seen.name, JobVerb.RESTART, _OPTIONS, What())
         threading.Thread(target=lambda: self._answer(ask(*arguments)), name=f"restart-{begun.row}", daemon=True).start()
 

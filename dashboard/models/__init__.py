@@ -7,6 +7,7 @@ from dashboard.models.jobs import Job, JobItem
 from dashboard.models.moves import Move
 from dashboard.models.offsets import OffsetChange
 from dashboard.models.people import FailedSignIn, Grant, Token
+from dashboard.models.resources import Resource, ResourceAnnotation, ResourceConnector
 from dashboard.models.restarting import AutoRestart, RestartOverride, RestartPolicy
 from dashboard.models.seen import ClusterSnapshot, ConnectorSnapshot, GroupSnapshot, PluginSnapshot
 
@@ -31,6 +32,9 @@ __all__ = [
     "OffsetChange",
     "PluginSnapshot",
     "Readings",
+    "Resource",
+    "ResourceAnnotation",
+    "ResourceConnector",
     "RestartOverride",
     "RestartPolicy",
     "Sampling",

@@ -100,7 +100,8 @@ def _answer(failures: Sequence[tuple[Address, Attempt]], timeout: httpx.Timeout)
     _, attempt = failures[-1]
     if isinstance(attempt, httpx.Response):
         return attempt
-    raise ConnectUnreachable(" ".join(_told(address, attempt, timeout) for address, attempt in failures)) from attempt
+    sent = any(fate(one) is Fate.LOST for _, one in failures)
+    raise ConnectUnreachable(" ".join(_told(address, one, timeout) for address, one in failures), sent=sent) from attempt
 
 
 def _told(address: Address, attempt: Attempt, timeout: httpx.Timeout) -> str:

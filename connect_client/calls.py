@@ -64,6 +64,11 @@ def config(name: str) -> Call:
     return Call("GET", f"{_connector(name)}/config")
 
 
+def topics(name: str) -> Call:
+    """KIP-558."""
+    return Call("GET", f"{_connector(name)}/topics")
+
+
 def create(
     name: str,
     config: Mapping[str, str | None],

@@ -173,6 +173,10 @@ class ConnectClient:
     def delete(self, name: str, *, include_offsets: bool = False) -> None:
         self._answer(calls.delete(name, include_offsets=include_offsets))
 
+    def topics(self, name: str) -> list[str]:
+        """Those that the connector has used (KIP-558), by name. Raises ConnectDenied where the cluster does not keep count."""
+        return self._value(calls.topics(name), lambda body: sorted(body[name]["topics"]))
+
     def offsets(self, name: str) -> list[PartitionOffset]:
         """Where the connector stands (KIP-875)."""
         return self._value(calls.offsets(name), lambda body: [PartitionOffset.from_json(item) for item in body["offsets"]])

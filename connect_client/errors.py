@@ -6,7 +6,12 @@ class ConnectError(Exception):
 
 
 class ConnectUnreachable(ConnectError):
-    """No answer at all: refused, unresolved, dropped or out of time. Whether the request was carried out is unknown."""
+    """No answer at all: refused, unresolved, dropped or out of time. Whether the request was carried out is unknown, unless
+    `sent` is false: then it certainly did not get to a worker."""
+
+    def __init__(self, message: str, *, sent: bool = True) -> None:
+        super().__init__(message)
+        self.sent = sent
 
 
 class ConnectDenied(ConnectError):

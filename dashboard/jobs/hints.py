@@ -15,21 +15,21 @@ CHANNEL = "drover:jobs"
 _RETRY_AFTER = 1.0
 
 
-def hint() -> None:
-    publisher().publish(b"1", CHANNEL)
+def hint(channel: str = CHANNEL) -> None:
+    publisher().publish(b"1", channel)
 
 
-def listen(stop: threading.Event, told: Callable[[], None]) -> None:
+def listen(stop: threading.Event, told: Callable[[], None], channel: str = CHANNEL) -> None:
     """Until stopped; whenever Redis is there."""
     while not stop.is_set():
         try:
-            _listen(stop, told)
+            _listen(stop, told, channel)
         except redis.RedisError as error:
-            logger.debug("jobs are looked for once a second, Redis is not there: %s", error)
+            logger.debug("%s are looked for once a second, Redis is not there: %s", channel, error)
             stop.wait(_RETRY_AFTER)
 
 
-def _listen(stop: threading.Event, told: Callable[[], None]) -> None:
+def _listen(stop: threading.Event, told: Callable[[], None], name: str) -> None:
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
     with (
         client,
@@ -37,7 +37,7 @@ def _listen(stop: threading.Event, told: Callable[[], None]) -> None:
             ignore_subscribe_messages=True
         ) as channel,
     ):
-        channel.subscribe(CHANNEL)
+        channel.subscribe(name)
         # Whatever was asked for while nothing was heard.
         told()
         while not stop.is_set():

@@ -78,7 +78,8 @@ class ResourceConnector(models.Model):
     only.
 
     `written` and `told`: digests of the config that was written last and of what the cluster made of it; both empty until then.
-    `state_asked`: the state that was last asked for. `seen`: the `version` of the follower's snapshot that was last acted upon.
+    `state_asked`: the state that was last asked for. `seen`: the `version` of the follower's snapshot when its
+    resource was last woken.
     `refused`: what the cluster last said no with. `drift_at` and `drift_keys`: what was last changed by others and put back.
     """
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from connect_client import ConnectDenied, ConnectError, ConnectorStatus, ConnectRefused, ConnectUnreachable, ConnectUnusable
+from connect_client import ConnectError, ConnectorStatus, ConnectRefused, ConnectUnreachable, ConnectUnusable, calls
 from connect_client.calls import Call
 from dashboard.resources import decide
 from dashboard.resources.decide import Seen
@@ -13,6 +13,7 @@ from dashboard.resources.spec import Remark, Wanted
 
 NO_LABEL = "Resource lacks label 'strimzi.io/cluster': No connect cluster in which to create this connector."
 _NO_CLUSTER = "KafkaConnect resource '{}' identified by label 'strimzi.io/cluster' does not exist in namespace {}."
+_NO_STATUS = "GET {} returned 404 (404): No status found for connector {}"
 _FAILED = "Connector has failed, see connectorStatus for more details."
 _TASKS_FAILED = "The following tasks have failed: {}, see connectorStatus for more details."
 
@@ -58,7 +59,7 @@ def said(error: ConnectError, call: Call | None = None) -> str:
 
 
 def trouble(error: ConnectError, call: Call | None = None) -> Condition:
-    unreachable = isinstance(error, ConnectUnreachable | ConnectUnusable) and not isinstance(error, ConnectDenied)
+    unreachable = isinstance(error, ConnectUnreachable | ConnectUnusable)
     return not_ready("ConnectTimeoutException" if unreachable else "ConnectRestException", said(error, call))
 
 
@@ -68,7 +69,7 @@ def of_connector(wanted: Wanted, seen: Seen) -> Condition | None:
     if impossible := decide.impossible(wanted.name, status, wanted.state):
         return not_ready("NoStackTraceThrowable", impossible)
     if status is None:
-        return None
+        return not_ready("ConnectRestException", _NO_STATUS.format(calls.status(wanted.name).path, wanted.name))
     if status.connector.state == "FAILED":
         return not_ready("Throwable", _FAILED)
     failed = [str(task.id) for task in status.tasks if task.state == "FAILED"]

@@ -111,7 +111,9 @@ def next_deed(wanted: Wanted, seen: Seen, memory: Memory, standings: Sequence[St
     if memory.configured:
         # As Strimzi: what annotations ask for waits for the next pass, when it runs with what it was given.
         return None
-    decisions = (_of_order(standing, seen.status, now) for standing in standings)
+    # Offsets are changed of what has stopped: a stop that was asked for is waited for.
+    ready = [one for one in standings if verb is None or not isinstance(one.order.deed, orders.ManageOffsets)]
+    decisions = (_of_order(standing, seen.status, now) for standing in ready)
     return next((deed for deed in decisions if deed), None)
 
 

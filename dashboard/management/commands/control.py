@@ -13,6 +13,7 @@ from dashboard.follow.step import Followers
 from dashboard.follow.upkeep import UpkeepStep
 from dashboard.jobs.step import Jobs
 from dashboard.moves.step import Moves
+from dashboard.resources.step import Resources
 from dashboard.restarting.step import Restarting
 
 QUEUE = "control"
@@ -23,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         setup_logging.connect(_as_django_has_it)
-        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts, Moves, Restarting))
+        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts, Moves, Restarting, Resources))
         worker = app.Worker(
             hostname=f"control@{settings.PORT}",
             queues=[QUEUE],

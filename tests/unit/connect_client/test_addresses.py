@@ -123,8 +123,9 @@ def test_a_worker_that_only_begins_to_listen_is_not_asked() -> None:
 )
 def test_what_may_have_been_carried_out_is_not_said_again(change: Callable[[ConnectClient], object]) -> None:
     cluster = Cluster(one=silent())
-    with pytest.raises(ConnectUnreachable, match=r"http://one:8083/base did not answer within 5 s\."):
+    with pytest.raises(ConnectUnreachable, match=r"http://one:8083/base did not answer within 5 s\.") as lost:
         change(cluster.client)
+    assert lost.value.sent
     assert cluster.asked == ["one"]
     # But the next request goes elsewhere.
     cluster.client.root()
@@ -161,6 +162,7 @@ def test_none_can_be_reached() -> None:
     cluster = Cluster(one=refused(), two=httpx.ConnectTimeout("t"), three=refused())
     with pytest.raises(ConnectUnreachable) as unreachable:
         cluster.client.create("a", {})
+    assert not unreachable.value.sent
     assert str(unreachable.value) == (
         "http://one:8083/base cannot be reached: Connection refused. "
         "http://two:8083/base cannot be reached: no connection within 3 s. "

@@ -178,6 +178,13 @@ def test_offsets_are_read_and_the_servers_word_on_a_change_is_given() -> None:
         assert (connect.alter_offsets("a", [at]), connect.reset_offsets("a")) == ("Done.", "Done.")
 
 
+def test_topics_are_read() -> None:
+    with client(answering(200, json={"a": {"topics": ["t2", "t1"]}})) as connect:
+        assert connect.topics("a") == ["t1", "t2"]
+    with client(answering(200, json={"b": {"topics": []}})) as connect, pytest.raises(ConnectUnexpected, match="shape"):
+        connect.topics("a")
+
+
 def test_positions_are_read() -> None:
     partition = {"kafka_topic": "t", "kafka_partition": 1}
     told = [

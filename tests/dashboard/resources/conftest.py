@@ -1,0 +1,110 @@
+"""Two clusters in memory, and resources that are reconciled when a test says so."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dashboard.activity import Who
+from dashboard.clusters import Access
+from dashboard.follow.recorder import Recorder
+from dashboard.models import Cluster, Resource
+from dashboard.resources import apply, claims, documents, orders
+from dashboard.resources.run import Pass
+from tests.dashboard.moves.conftest import NOW, Clock
+from tests.dashboard.resources.paper import SPEC, Paper
+
+WHO = Who("ann", "api")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def eu() -> Paper:
+    return Paper("eu")
+
+
+@pytest.fixture
+def us() -> Paper:
+    return Paper("us")
+
+
+@pytest.fixture(autouse=True)
+def clusters(db: None, eu: Paper, us: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_url = {f"http://{paper.name}": paper for paper in (eu, us)}
+
+    def client(access: Access) -> object:
+        return by_url[access.urls[0]].client()
+
+    monkeypatch.setattr("dashboard.clusters._client", client)
+    for paper in (eu, us):
+        Cluster.objects.create(name=paper.name, urls=[f"http://{paper.name}"])
+
+
+Put = Callable[..., Resource]
+
+
+def put(name: str = "orders", kind: str = "kafkaconnector", cluster: str = "eu", **document: Any) -> Resource:
+    """Applies a document: `spec` or `data`, `annotations`, `labels`; without a `spec` it is SPEC with what is given besides."""
+    labels = document.pop("labels", {orders.CLUSTER: cluster})
+    metadata = {"labels": labels} | ({"annotations": document.pop("annotations")} if "annotations" in document else {})
+    body = document if {"spec", "data"} & set(document) else {"spec": {**SPEC, **document}}
+    given = documents.parse(kind, name, {"metadata": metadata, **body})
+    return apply.apply(given, WHO)[0]
+
+
+def annotate(resource: Resource, **annotations: str | None) -> None:
+    changes = {f"strimzi.io/{key.replace('_', '-')}": value for key, value in annotations.items()}
+    apply.annotate(Resource.objects.get(pk=resource.pk), changes, WHO)
+
+
+Reconcile = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def reconcile(clock: Clock) -> Reconcile:
+    """Passes over a resource until nothing is to be done soon; its status, or nothing if it is gone. `passes`: as many."""
+
+    def reconcile(resource: Resource, passes: int = 0, by: str = "me") -> dict[str, Any]:
+        status: dict[str, Any] = {}
+        for _ in range(passes or 10):
+            Resource.objects.filter(pk=resource.pk).update(due_at=clock())
+            if not claims.claim(resource.pk, by, clock()):
+                return {}
+            Pass(resource.pk, by, clock).work()
+            found = Resource.objects.filter(pk=resource.pk).first()
+            if found is None:
+                return {}
+            assert found.due_at is not None
+            status = found.status
+            rest = (found.due_at - clock()).total_seconds()
+            if not passes and rest > 5:
+                break
+            clock.rest(2)
+        return status
+
+    return reconcile
+
+
+@pytest.fixture
+def follow(eu: Paper, clock: Clock) -> Callable[[], None]:
+    """The follower looks at eu."""
+
+    def follow() -> None:
+        recorder = Recorder(Cluster.objects.get(name="eu"))
+        recorder.reached(eu.version, clock())
+        recorder.listing(eu.entries(), clock())
+
+    return follow
+
+
+def ready(status: dict[str, Any]) -> list[str]:
+    """Its conditions in short: the type, and the reason and message if there are any."""
+    told = [(one["type"], one.get("reason", ""), one.get("message", "")) for one in status.get("conditions", ())]
+    return [" ".join(part for part in one if part) for one in told]
+
+
+__all__ = ["NOW", "WHO", "Reconcile", "annotate", "put", "ready"]

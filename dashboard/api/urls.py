@@ -17,6 +17,7 @@ from dashboard.api import (
     moves,
     people,
     plugins,
+    resources,
     restarting,
     tokens,
 )
@@ -72,6 +73,9 @@ urlpatterns = [
     path("moves/<int:move>", moves.MoveView.as_view()),
     path("moves/<int:move>/cancel", moves.CancelView.as_view()),
     path("moves/<int:move>/undo", moves.UndoView.as_view()),
+    path("resources", resources.ResourcesView.as_view()),
+    path("resources/<slug:kind>/<name:name>/annotations", resources.AnnotationsView.as_view()),
+    path("resources/<slug:kind>/<name:name>", resources.ResourceView.as_view()),
     path("me", me.MeView.as_view()),
     path("openapi.json", described.DescribedView.as_view()),
     path("tokens", tokens.TokensView.as_view()),

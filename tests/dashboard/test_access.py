@@ -17,6 +17,7 @@ from django.urls import URLPattern, reverse
 
 import dashboard.api.urls
 import dashboard.urls
+from dashboard.activity import Who
 from dashboard.follow.recorder import Recorder
 from dashboard.live.hub import Hub
 from dashboard.models import (
@@ -31,6 +32,7 @@ from dashboard.models import (
     RestartPolicy,
     Token,
 )
+from dashboard.resources import apply, documents
 from dashboard.rights.roles import Role
 from dashboard.sealed import seal
 from dashboard.views import live
@@ -59,6 +61,9 @@ def world(cluster: Cluster, paper: PaperCluster, monkeypatch: pytest.MonkeyPatch
     places = {"source": cluster, "source_name": "eu", "connector": INSIDE, "target": cluster, "target_name": "eu"}
     Move.objects.create(**places, **sealed, new_name=f"{INSIDE}-there", asked_at=now)
     Recorder(cluster).listing(paper.entries, now)
+    for name in (INSIDE, OUTSIDE):
+        document = {"metadata": {"labels": {"strimzi.io/cluster": "eu"}}, "spec": {"class": "x"}}
+        apply.apply(documents.parse("kafkaconnector", name, document), Who("x"))
     job = Job.objects.create(pk=1, verb="pause", about="Pause 2 connectors", by="x", via="ui", asked_at=now)
     for name in (INSIDE, OUTSIDE):
         JobItem.objects.create(job=job, cluster=cluster, cluster_name="eu", connector=name)

@@ -65,7 +65,7 @@ def killed(resource: Resource, clock: Clock, paper: Paper, kind: str, number: in
     """One pass that is killed there, as many as it takes to get there; false, if it never does."""
     at = at_write if kind == "write" else lambda number, behind: at_request(paper, number, behind=behind)
     try:
-        with at(number, behind=behind):  # type: ignore[operator]
+        with at(number, behind=behind):
             for _ in range(4):
                 if not Resource.objects.filter(pk=resource.pk).exists():
                     break

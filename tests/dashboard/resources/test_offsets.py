@@ -13,8 +13,8 @@ from tests.dashboard.resources.paper import MIRRORS, Paper
 
 AT = {'{"filename": "/in"}': {"position": 8}}
 TOLD = {"offsets": [{"partition": {"filename": "/in"}, "offset": {"position": 8}}]}
-LIST = {"listOffsets": {"toConfigMap": {"name": "at"}}}
-ALTER = {"alterOffsets": {"fromConfigMap": {"name": "at"}}}
+LIST: dict[str, Any] = {"listOffsets": {"toConfigMap": {"name": "at"}}}
+ALTER: dict[str, Any] = {"alterOffsets": {"fromConfigMap": {"name": "at"}}}
 SOURCE, CHECKPOINT = "a->b.MirrorSourceConnector", "a->b.MirrorCheckpointConnector"
 
 

@@ -35,6 +35,8 @@ class ResourceRoom(RoomView):
         def handle(error: Exception, context: dict[str, Any]) -> Response | None:
             if isinstance(error, Deleting):
                 error = Conflict(str(error))
+            if isinstance(error, RecursionError):
+                error = Invalid({"": ["It is nested too deeply to be a document."]})
             if not isinstance(error, Invalid):
                 return others(error, context)
             told = {"error_code": _UNPROCESSABLE, "message": str(error), "errors": error.errors}

@@ -20,7 +20,7 @@ class Unreadable(Exception):
     """All that is wrong with it, a line each. It names fields, never their values."""
 
 
-class _Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):
     """One that does not pass over a key that stands twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -57,7 +57,7 @@ def _text(path: Path) -> str:
 
 def _entries(text: str) -> list[Any]:
     try:
-        document = yaml.load(text, _Loader)
+        document = yaml.load(text, Loader)
     except yaml.MarkedYAMLError as error:
         # Not the line itself: there may be a secret in it.
         where = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""

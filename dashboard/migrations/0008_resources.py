@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("dashboard", "0006_moves"),
+        ("dashboard", "0007_automatic_restart"),
     ]
 
     operations = [

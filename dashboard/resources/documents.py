@@ -25,7 +25,8 @@ KINDS = {
 KAFKA_CONNECT = "kafkaconnect"
 #: All that Strimzi has ever had, and the proposal's own.
 API_VERSIONS = ("kafka.strimzi.io/v1", "kafka.strimzi.io/v1beta2", "kafka.strimzi.io/v1beta1", "kafka.strimzi.io/v1alpha1")
-_VERSIONS = {**dict.fromkeys(KINDS, (*API_VERSIONS, "strimzi.io/v1alpha1", "drover/v1")), Kind.CONFIG_MAP.value: ("v1",)}
+PROPOSAL = "strimzi.io/v1alpha1"
+_VERSIONS = {**dict.fromkeys(KINDS, (*API_VERSIONS, PROPOSAL)), Kind.CONFIG_MAP.value: ("v1",)}
 # kubectl keeps the whole document in it once more, secrets and all.
 _LEFT_OUT = ("kubectl.kubernetes.io/last-applied-configuration",)
 _LONGEST, _LONGEST_CLUSTER = 1000, 100

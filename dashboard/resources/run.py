@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard import queries
 from dashboard.models import Cluster, Resource, ResourceAnnotation, ResourceConnector
-from dashboard.resources import claims, conditions, connector, decide, deeds, documents, orders, spec, status
+from dashboard.resources import claims, conditions, connector, decide, deeds, documents, orders, restarting, spec, status
 from dashboard.resources.claims import LostClaim
 from dashboard.resources.conditions import Condition
 from dashboard.resources.connector import AWAY, Bringing, Came
@@ -89,6 +89,7 @@ class Pass:
         )
         if owned.resource_id != self._resource.pk:
             return Came(trouble=conditions.taken(wanted.name, cluster.name, str(owned.resource)))
+        restarting.keep(cluster, wanted)
         if away := self._away(cluster):
             return Came(trouble=away, again=AWAY)
         return Bringing(self._work(owned, wanted, cluster), asked.orders, self._rows).bring()
@@ -121,6 +122,7 @@ class Pass:
                 deeds.delete(self._work(owned, Wanted(owned.connector, {}), cluster))
             except Trouble:
                 return False
+            restarting.forget(cluster, owned.connector)
         owned.delete()
         return True
 
@@ -145,7 +147,7 @@ class Pass:
             told["observedGeneration"] = self._resource.status.get("observedGeneration", 0)
         else:
             told["observedGeneration"] = self._resource.generation
-            told |= status.of(self._resource, result.came)
+            told |= status.of(self._resource, result.came) | restarting.status(self._resource, list(result.came))
         if told != self._resource.status:
             Resource.objects.filter(pk=self._resource.pk, claimed_by=self._by).update(status=told, observed_at=now)
         claims.release(self._resource.pk, self._by, self._resource.wake, now + result.again)

@@ -60,7 +60,8 @@ def wake_changed(now: datetime) -> int:
     """Those of whose connectors the follower has seen something new: they are looked at now, and not at their next time."""
     known = ConnectorSnapshot.objects.filter(cluster__name=OuterRef("cluster_name"), name=OuterRef("connector"))
     rows = ResourceConnector.objects.annotate(now_at=Subquery(known.values("version")[:1]))
-    changed = [row for row in rows.only("seen", "resource") if row.now_at != row.seen]
+    appeared, vanished = Q(seen=None, now_at__isnull=False), Q(seen__isnull=False, now_at=None)
+    changed = list(rows.filter(appeared | vanished | Q(now_at__lt=F("seen")) | Q(now_at__gt=F("seen"))).only("seen", "resource"))
     if not changed:
         return 0
     for row in changed:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from dashboard import plugins
 from dashboard.configs.passwords import Passwords
-from dashboard.models import Cluster, Resource
+from dashboard.models import Cluster, PluginSnapshot, Resource, ResourceConnector
 from dashboard.resources import cluster_documents, documents, orders, spec
 from dashboard.resources.documents import KAFKA_CONNECT, Given, Kind
 from dashboard.rights.roles import Rights, Role
@@ -36,6 +36,13 @@ def resources(has: Rights, kind: str = "", cluster: str = "") -> list[Resource]:
 def one(kind: str, name: str, has: Rights) -> Resource | None:
     found = _loaded().filter(kind=kind, name=name).first()
     return found if found and may(has, Role.VIEWER, found) else None
+
+
+def owner(cluster: str, connector: str) -> Resource | None:
+    """Whoever puts the connector back when it is changed by hand."""
+    row = ResourceConnector.objects.filter(cluster_name=cluster, connector=connector).first()
+    resource = _loaded().get(pk=row.resource_id) if row else None
+    return None if resource is None or orders.is_paused(documents.annotations_of(resource)) else resource
 
 
 def exists(kind: str, name: str) -> bool:
@@ -85,7 +92,8 @@ def document(resource: Resource) -> dict[str, Any]:
 
 def clusters(has: Rights, name: str = "") -> list[dict[str, Any]]:
     """The documents of kind KafkaConnect, which are read only."""
-    found = Cluster.objects.select_related("snapshot").prefetch_related("plugins").order_by("name")
+    told = PluginSnapshot.objects.only("cluster", "class_name", "type", "version").order_by("class_name", "version")
+    found = Cluster.objects.select_related("snapshot").prefetch_related(Prefetch("plugins", told)).order_by("name")
     return [cluster_documents.document(one) for one in (found.filter(name=name) if name else found) if has.sees(one.name)]
 
 

@@ -6,6 +6,7 @@ from dashboard import config_pages, queries, rights
 from dashboard.configs.panel import ConfigPanel, View
 from dashboard.http import RoomRequest
 from dashboard.models import ConnectorSnapshot
+from dashboard.resources import found
 from dashboard.rights import Role
 from dashboard.views.drafts import number
 
@@ -23,6 +24,8 @@ def panel(request: RoomRequest, snapshot: ConnectorSnapshot, now: datetime) -> C
 def _why_not(request: RoomRequest, snapshot: ConnectorSnapshot, now: datetime) -> str:
     if not rights.of(request).may(Role.EDITOR, snapshot.cluster.name, snapshot.name):
         return "You need the role editor to change it"
+    if resource := found.owner(snapshot.cluster.name, snapshot.name):
+        return f"The resource {resource} says what it is, and would put it back: change it there, or pause its reconciliation"
     reachable = queries.cluster_view(snapshot.cluster, now).reachable
     return (
         "" if reachable else f"Cluster {snapshot.cluster.name} cannot be reached: its configs cannot be changed until it answers"

@@ -1,5 +1,6 @@
 """The pages of resources."""
 
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -137,6 +138,18 @@ def test_a_deletion(room: Client) -> None:
     assert "being deleted" in content(room.get(reverse("resources")))
     again = room.post(page(), {"document": NEW, "step": "review"})
     assert (again.status_code, "is being deleted" in content(again)) == (409, True)
+
+
+def test_the_config_tab_of_its_connector_names_it(room: Client, reconcile: Reconcile, follow: Callable[[], None]) -> None:
+    orders = put()
+    reconcile(orders)
+    follow()
+    tab = reverse("connector", args=("eu", "orders")) + "?tab=config"
+    told = content(room.get(tab))
+    assert "The resource kafkaconnector/orders says what it is, and would put it back" in told
+    assert "Review changes" not in told
+    annotate(orders, pause_reconciliation="true")
+    assert "Review changes" in content(room.get(tab))
 
 
 def test_who_may_not_edit_is_shown_it_and_told_why_not() -> None:

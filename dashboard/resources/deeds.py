@@ -22,6 +22,7 @@ from dashboard.resources.config_maps import CannotUse
 from dashboard.resources.decide import Change, Configure, Seen
 from dashboard.resources.orders import ManageOffsets, Restart, RestartTask
 from dashboard.resources.spec import Wanted
+from dashboard.restarting.rearm import rearm
 
 T = TypeVar("T")
 _NOT_STOPPED = "Encountered error {} connector offsets. Connector is not in STOPPED state"
@@ -201,13 +202,19 @@ def restart(work: Work, deed: Restart) -> None:
             work.client.restart_connector(work.name, only_failed=deed.only_failed)
 
     work.ask(call, act)
-    work.noted("restart")
+    _restarted(work)
 
 
 def restart_task(work: Work, deed: RestartTask) -> None:
     """Raises Trouble."""
     work.ask(calls.restart_task(work.name, deed.task), lambda: work.client.restart_task(work.name, deed.task))
-    work.noted("restart", task=deed.task)
+    _restarted(work, deed.task)
+
+
+def _restarted(work: Work, task: int | None = None) -> None:
+    """Somebody has asked for it: whoever gave it up begins anew."""
+    rearm(work.cluster.pk, [work.name], work.clock())
+    work.noted("restart", task=task)
 
 
 def manage_offsets(work: Work, deed: ManageOffsets, seen: Seen) -> None:

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from dashboard.models import AutoRestart, Cluster, RestartOverride
 from dashboard.resources import apply
 from tests.dashboard.moves.conftest import NOW
-from tests.dashboard.resources.conftest import WHO, Reconcile, put
+from tests.dashboard.resources.conftest import WHO, Reconcile, annotate, put
 from tests.dashboard.resources.paper import MIRRORS, Paper
 
 SOURCE, CHECKPOINT = "a->b.MirrorSourceConnector", "a->b.MirrorCheckpointConnector"
@@ -63,6 +65,17 @@ def test_what_is_told(eu: Paper, reconcile: Reconcile) -> None:
     assert reconcile(orders)["autoRestart"] == {**told, "gaveUpTimestamp": "2026-11-22T08:00:00.000Z"}
     AutoRestart.objects.all().delete()
     assert "autoRestart" not in reconcile(orders)
+
+
+@pytest.mark.parametrize(("key", "value"), [("restart", "true"), ("restart_task", "0")])
+def test_an_annotation_is_a_restart_by_hand(key: str, value: str, eu: Paper, reconcile: Reconcile) -> None:
+    orders = put()
+    reconcile(orders)
+    restarted("orders", gave_up_at=NOW)
+    annotate(orders, **{key: value})
+    reconcile(orders)
+    row = AutoRestart.objects.get()
+    assert (row.count, row.gave_up_at) == (0, None)
 
 
 def test_what_is_told_of_a_mirror_maker(eu: Paper, reconcile: Reconcile) -> None:

@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
-PACKAGES = ("config", "connect_api", "connect_client", "dashboard", "standalone", "workers")
+PACKAGES = ("cli", "config", "connect_api", "connect_client", "dashboard", "standalone", "workers")
 SPARK = ("pyspark", "py4j", "workers.runtime", "workers.connectors", "workers.converters", "workers.data", "workers.pipeline")
 #: Where the parts are put together: the only modules below which everything may be named.
 COMPOSITION_ROOT = ("workers.assembly", "workers.bootstep", "workers.tasks", "workers.management")
 
 #: Who may not import what.
 FORBIDDEN = {
+    # Of `config` only what knows no settings.
+    "cli": ("workers", "connect_api", "dashboard", "standalone", "web", "local", "config.settings", "config.declared", "django"),
     "dashboard": ("workers", "connect_api"),
-    "connect_client": ("workers", "connect_api", "dashboard"),
+    "connect_client": ("workers", "connect_api", "dashboard", "cli"),
     "workers": ("dashboard", "connect_api"),
     "connect_api": ("dashboard", *SPARK),
     "workers.herder": SPARK,

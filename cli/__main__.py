@@ -1,0 +1,5 @@
+"""`python -m cli`, where `drover` is not installed."""
+
+from cli.main import main
+
+main()

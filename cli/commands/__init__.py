@@ -1,0 +1,1 @@
+"""The commands, each module's in its `COMMANDS`."""

@@ -26,9 +26,7 @@ def read(sources: tuple[str, ...]) -> list[Definition]:
         if source.endswith(".properties"):
             found.append(_definition(source, flat(source)))
             continue
-        for loaded in files.documents((source,)):
-            several = loaded.value if isinstance(loaded.value, list) else [loaded.value]
-            found += [_definition(loaded.where, one) for one in several]
+        found += [_definition(loaded.where, loaded.value) for loaded in files.documents((source,))]
     if not found:
         raise Cannot("There is no connector in what was given.")
     return found

@@ -59,10 +59,9 @@ def _documents(file: str) -> Iterator[Loaded]:
     where = "stdin" if file == STDIN else file
     for number, value in enumerate(parsed(where, text(file)), 1):
         place = f"{where} (document {number})" if number > 1 else where
-        if isinstance(value, dict) and value.get("kind") == "List" and isinstance(value.get("items"), list):
-            yield from (Loaded(place, item) for item in value["items"])
-        else:
-            yield Loaded(place, value)
+        # `kubectl get -o yaml` gives the one, `drover get -o yaml` the other.
+        items = value.get("items") if isinstance(value, dict) and value.get("kind") == "List" else value
+        yield from (Loaded(place, item) for item in (items if isinstance(items, list) else [value]))
 
 
 class _Strict(yaml.SafeLoader):

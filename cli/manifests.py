@@ -52,14 +52,19 @@ def checked(loaded: Iterable[Loaded]) -> list[Manifest]:
     return sorted(found.values(), key=lambda manifest: (order.index(manifest.kind), manifest.name))
 
 
-def kind_of(word: str) -> str:
-    """As addresses have it, of what somebody types. Raises Cannot."""
-    lower = word.lower()
-    singular = lower.removesuffix("s")
-    for kind in (lower, singular, _ALIASES.get(lower, "")):
-        if kind in KINDS.values():
+def kind_of(word: str, *also: str) -> str:
+    """As addresses have it, of what somebody types; `also`: kinds that are only looked at. Raises Cannot."""
+    lower, known = word.lower(), (*KINDS.values(), *also)
+    for kind in (lower, lower.removesuffix("s"), _ALIASES.get(lower, "")):
+        if kind in known:
             return kind
-    raise Cannot(f"There is no kind {word}; there are {', '.join(KINDS.values())}.")
+    raise Cannot(f"There is no kind {word}; there are {', '.join(known)}.")
+
+
+def kept(documents: Iterable[Document]) -> list[Manifest]:
+    """Of what a control room tells: without clusters, which it shows as documents, too, and without what is being deleted."""
+    found = [Manifest(str(one["kind"]).lower(), str(one["metadata"]["name"]), one) for one in documents]
+    return [one for one in found if one.kind in KINDS.values() and not one.document["metadata"].get("deletionTimestamp")]
 
 
 def labelled(manifest: Manifest, set_: str) -> Manifest:
@@ -75,16 +80,12 @@ def set_name(text: str) -> str:
     return text
 
 
-def stale(kept: Iterable[Document], wanted: Iterable[Manifest], set_: str) -> list[Manifest]:
+def stale(told: Iterable[Document], wanted: Iterable[Manifest], set_: str) -> list[Manifest]:
     """What was applied from the set before, and is not in it any more. What bears no such label is nobody's to prune."""
     there = {manifest.key for manifest in wanted}
-    marked = [_kept(one) for one in kept if ((one.get("metadata") or {}).get("labels") or {}).get(LABEL) == set_]
+    marked = [one for one in kept(told) if (one.document["metadata"].get("labels") or {}).get(LABEL) == set_]
     # The other way round: what needs a ConfigMap goes before it.
     return sorted((one for one in marked if one.key not in there), key=lambda one: one.key, reverse=True)
-
-
-def _kept(document: Document) -> Manifest:
-    return Manifest(str(document["kind"]).lower(), document["metadata"]["name"], document)
 
 
 def _manifest(loaded: Loaded) -> Manifest:

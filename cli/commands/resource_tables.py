@@ -4,11 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cli.manifests import kind_of
 from cli.output import Cell, Listing, age, state_cell
 from cli.target import Document
-
-__all__ = ["kind_of", "listing"]
 
 COLUMNS = ("KIND", "NAME", "CLUSTER", "READY", "STATE", "RESTARTS", "AGE", "CAUSE")
 CLUSTER = "strimzi.io/cluster"

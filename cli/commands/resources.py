@@ -77,10 +77,10 @@ def delete_files(target: Target, files: tuple[str, ...], *, yes: bool) -> None:
     if not wanted:
         raise Cannot("There is no resource in what was given: nothing was done.")
     # Where nobody keeps resources, that is said before anything is asked.
-    kept = {(str(one["kind"]).lower(), one["metadata"]["name"]) for one in target.resources()}
-    steps = [Step(plan.DELETE, one) for one in wanted if one.key in kept]
+    there = {one.key for one in manifests.kept(target.resources())}
+    steps = [Step(plan.DELETE, one) for one in wanted if one.key in there]
     for one in wanted:
-        if one.key not in kept:
+        if one.key not in there:
             note(f"{one} is not there.")
     if not steps:
         return

@@ -13,11 +13,14 @@ from rich.text import Text
 from cli.commands import resource_tables
 from cli.commands.naming import cluster_option, complete_connectors, filter_options, found, name_argument, names_argument
 from cli.ends import Interrupted, NotFound, printable
+from cli.manifests import kind_of
 from cli.output import Cell, Listing, age, console, every_output, note, output_option, rich_table, show, show_data, state_cell
 from cli.session import Session, pass_session
 from cli.target import Target
 from cli.values import Described, Filter, PluginLine, Ref, Row, Sight
 from connect_client.states import State
+
+_CLUSTERS = "kafkaconnect"
 
 
 @click.group("get")
@@ -74,14 +77,16 @@ def plugins_list(session: Session, output: str) -> None:
 
 @get_group.command("resources")
 @click.argument("name", required=False)
-@click.option("--kind", default="", help="Only of this kind: kafkaconnector, kafkamirrormaker2 or configmap.")
+@click.option("--kind", default="", help="Only of this kind: kafkaconnector, kafkamirrormaker2, configmap or kafkaconnect.")
 @cluster_option
 @every_output
 @pass_session
 def resources(session: Session, name: str | None, kind: str, cluster: str, output: str) -> None:
     """Resources that the control room keeps. As YAML they can be edited and applied again."""
-    kept = session.target.resources(resource_tables.kind_of(kind) if kind else "", cluster)
-    meant = [one for one in kept if name is None or one["metadata"]["name"] == name]
+    told = session.target.resources(kind_of(kind, _CLUSTERS) if kind else "", cluster)
+    # A control room shows its clusters as documents, too, which nobody applies.
+    own = [one for one in told if kind or str(one["kind"]).lower() != _CLUSTERS]
+    meant = [one for one in own if name is None or one["metadata"]["name"] == name]
     if name is not None and not meant:
         raise NotFound(f"There is no resource {name}.")
     show(resource_tables.listing(meant, datetime.now(UTC)), output)

@@ -130,7 +130,7 @@ def serving(paper: PaperConnect) -> Iterator[PaperConnect]:
 
 @contextmanager
 def listening(answer: Callable[[str, str, Any], Answer]) -> Iterator[str]:
-    """An HTTP server on a port of its own; its URL."""
+    """An HTTP server on a port of its own; its URL. A status of 0 ends the connection without an answer."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -138,6 +138,9 @@ def listening(answer: Callable[[str, str, Any], Answer]) -> Iterator[str]:
         def do_GET(self) -> None:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             status, told = answer(self.command, self.path, json.loads(content) if content else None)
+            if not status:
+                self.close_connection = True
+                return
             body = b"" if told is None else json.dumps(told).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))

@@ -20,10 +20,12 @@ T = TypeVar("T")
 
 file_option = click.option("-f", "--file", "files", multiple=True, required=True, help="A file or a folder; - is stdin.")
 
+prune_option = click.option("--prune", default="", metavar="SET", help="Delete what was applied as SET before, and is gone.")
+
 
 @click.command("apply")
 @file_option
-@click.option("--prune", default="", metavar="SET", help="Delete what was applied as SET before, and is gone.")
+@prune_option
 @yes_option
 @pass_session
 def apply(session: Session, files: tuple[str, ...], prune: str, yes: bool) -> None:
@@ -31,29 +33,20 @@ def apply(session: Session, files: tuple[str, ...], prune: str, yes: bool) -> No
 
     A resource that cannot be applied holds up no other one: it is told at the end, which is with 1 then.
     """
-    target = session.target
-    wanted = manifests.read(files)
-    if prune:
-        wanted = [manifests.labelled(one, manifests.set_name(prune)) for one in wanted]
-    if not wanted:
-        # An empty folder is a wrong path more often than it is meant.
-        raise Cannot("There is no resource in what was given: nothing was done.")
-    steps = _planned(target, wanted)
-    if prune:
-        steps += [Step(plan.DELETE, one) for one in manifests.stale(target.resources(), wanted, prune)]
+    steps = _planned(session.target, files, prune)
     _show(steps)
-    if not plan.to_do(steps):
-        return
-    confirmed("Apply this?", yes=yes)
-    _carry_out(target, plan.to_do(steps))
+    if plan.to_do(steps):
+        confirmed("Apply this?", yes=yes)
+        _carry_out(session.target, plan.to_do(steps))
 
 
 @click.command("diff")
 @file_option
+@prune_option
 @pass_session
-def diff(session: Session, files: tuple[str, ...]) -> None:
+def diff(session: Session, files: tuple[str, ...], prune: str) -> None:
     """What `apply` would do. Ends with 0 if nothing, with 1 if there is a difference."""
-    steps = _planned(session.target, manifests.read(files))
+    steps = _planned(session.target, files, prune)
     _show(steps)
     if plan.to_do(steps):
         raise Failure("", Exit.FAILED)
@@ -89,7 +82,20 @@ def delete_files(target: Target, files: tuple[str, ...], *, yes: bool) -> None:
     _carry_out(target, steps)
 
 
-def _planned(target: Target, wanted: Sequence[Manifest]) -> list[Step]:
+def _planned(target: Target, files: tuple[str, ...], prune: str) -> list[Step]:
+    """Raises Cannot, Failure."""
+    wanted = manifests.read(files)
+    if not wanted:
+        # An empty folder is a wrong path more often than it is meant.
+        raise Cannot("There is no resource in what was given: nothing was done.")
+    if not prune:
+        return _put_steps(target, wanted)
+    wanted = [manifests.labelled(one, manifests.set_name(prune)) for one in wanted]
+    steps = _put_steps(target, wanted)
+    return steps + [Step(plan.DELETE, one) for one in manifests.stale(target.resources(), wanted, prune)]
+
+
+def _put_steps(target: Target, wanted: Sequence[Manifest]) -> list[Step]:
     """Raises Failure after all that is refused was told."""
     steps: list[Step] = []
     refused: list[ConnectError] = []

@@ -141,6 +141,7 @@ def test_pruning_is_of_the_same_set_only(room: Drover, kept: PaperRoom, tmp_path
     room("apply", "-f", "-", "--yes", stdin=yaml.safe_dump(document("by-hand")))
     assert kept.documents["kafkaconnector", "a"]["metadata"]["labels"]["drover/applied-from"] == "shop"
     (tmp_path / "shop" / "KafkaConnector-a.yaml").unlink()
+    assert room("diff", "-f", shop, "--prune", "shop", code=1).stdout == "delete kafkaconnector/a\n"
     result = room("apply", "-f", shop, "--prune", "shop", "--yes")
     assert (result.stdout, result.stderr) == (
         "delete kafkaconnector/a\nkafkaconnector/a deleted\n",

@@ -28,7 +28,7 @@ from cli.values import (
     Task,
     Verb,
 )
-from connect_client import ConnectClient, Connector, ConnectUnreachable, Listing, PartitionOffset
+from connect_client import ConnectClient, ConnectNotFound, Connector, ConnectUnreachable, Listing, PartitionOffset
 from connect_client.features import Feature, lacking
 from connect_client.retry import RetryPolicy
 from connect_client.secrets import is_mask, without_secrets
@@ -66,10 +66,19 @@ class OneCluster(Target):
 
     def find(self, name: str, cluster: str = "") -> Row:
         _only_here(Filter(clusters=(cluster,) if cluster else ()))
-        found = self._client.connectors().get(name)
-        if found is None:
-            raise NotFound(f"There is no connector {name}.")
-        return _row(found)
+        return _row(self._one(name))
+
+    def _one(self, name: str) -> Connector:
+        """Raises NotFound."""
+        try:
+            info = self._client.connector(name)
+        except ConnectNotFound as error:
+            raise NotFound(f"There is no connector {name}.") from error
+        try:
+            return Connector(name, info, self._client.status(name))
+        except ConnectNotFound:
+            # It was created just now.
+            return Connector(name, info, None)
 
     def watch(self, wanted: Filter) -> Iterator[Sight]:
         _only_here(wanted)
@@ -89,9 +98,7 @@ class OneCluster(Target):
                 pace.pause(pace.LOOK)
 
     def describe(self, row: Row) -> Described:
-        found = self._client.connectors().get(row.ref.name)
-        if found is None:
-            raise NotFound(f"There is no connector {row.ref}.")
+        found = self._one(row.ref.name)
         seen = instances(found.status)
         traces = {
             "connector" if key is None else f"task {key}": one.trace

@@ -63,7 +63,7 @@ def show(listing: Listing, output: str) -> None:
         show_table(listing.columns, listing.rows)
     elif output == "name":
         for name in listing.names:
-            click.echo(printable(name))
+            say(name)
     else:
         show_data(listing.data, output)
 
@@ -121,6 +121,11 @@ def age(since: datetime | None, now: datetime) -> str:
 
 def count(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def say(text: str) -> None:
+    """A line of what was asked for."""
+    click.echo(printable(text))
 
 
 def note(text: str) -> None:

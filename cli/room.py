@@ -64,12 +64,14 @@ class Room(Target):
     def watch(self, wanted: Filter) -> Iterator[Sight]:
         rows: list[Row] = []
         while True:
+            began = pace.now()
             try:
                 rows = self.connectors(wanted)
                 yield Sight(rows)
             except ConnectUnreachable as error:
                 yield Sight(rows, str(error))
-            pace.pause(pace.LOOK)
+            # A fleet of many pages is not asked for all the time.
+            pace.pause(max(pace.LOOK, pace.now() - began))
 
     def describe(self, row: Row) -> Described:
         try:

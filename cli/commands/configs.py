@@ -6,7 +6,7 @@ from cli import definitions, differences
 from cli.commands.naming import cluster_option, name_argument
 from cli.differences import between
 from cli.ends import Cannot, Exit, Failure, code_of
-from cli.output import count, note, output_option, show_data
+from cli.output import count, note, output_option, say, show_data
 from cli.session import Session, pass_session
 from cli.values import Config, Ref
 from config import java_properties
@@ -29,7 +29,7 @@ def create(session: Session, files: tuple[str, ...], state: str | None, cluster:
             note(f"{ref}: {error}")
             failed.append(error)
         else:
-            click.echo(f"{ref} created")
+            say(f"{ref} created")
     _ended(failed)
 
 
@@ -78,7 +78,7 @@ def set_(session: Session, name: str, assignments: tuple[str, ...], file: str | 
         return
     target.put_config(ref, Config(wanted, current.base))
     for one in different:
-        click.echo(str(one))
+        say(str(one))
     note(f"{ref}: {count(len(different) + len(hidden), 'key')} changed.")
 
 
@@ -92,7 +92,7 @@ def diff(session: Session, name: str, file: str, cluster: str) -> None:
     ref = session.target.find(name, cluster).ref
     different, hidden = between(session.target.config(ref).values, _named(definitions.flat(file), ref))
     for one in different:
-        click.echo(str(one))
+        say(str(one))
     if hidden:
         note(f"Not compared, because the control room does not tell secrets: {', '.join(hidden)}.")
     if different:

@@ -10,7 +10,7 @@ from cli import files
 from cli.commands.asking import confirmed, yes_option
 from cli.commands.naming import cluster_option, name_argument
 from cli.ends import Cannot, Exit, Failure
-from cli.output import Listing, note, output_option, show
+from cli.output import Listing, count, note, output_option, show
 from cli.session import Session, pass_session
 from cli.target import Target
 from cli.values import Row
@@ -47,7 +47,7 @@ def set_(session: Session, name: str, file: str, cluster: str, yes: bool) -> Non
     row = _stopped(target, name, cluster)
     wanted = read(file, files.parsed(file, files.text(file)))
     if file != files.STDIN:
-        confirmed(f"Set {len(wanted)} offset(s) of {row.ref}?", yes=yes)
+        confirmed(f"Set {count(len(wanted), 'offset')} of {row.ref}?", yes=yes)
     note(target.alter_offsets(row.ref, wanted))
 
 

@@ -8,9 +8,9 @@ from rich.progress import track
 
 from cli import manifests, plan
 from cli.commands.asking import confirmed, yes_option
-from cli.ends import Cannot, Exit, Failure, code_of, printable
+from cli.ends import Cannot, Exit, Failure, code_of
 from cli.manifests import Manifest
-from cli.output import console, note
+from cli.output import console, note, say
 from cli.plan import Step
 from cli.session import Session, pass_session
 from cli.target import Target
@@ -61,7 +61,7 @@ def annotate(session: Session, kind: str, name: str, annotations: tuple[str, ...
     """Set annotations of a resource (KEY=VALUE) or take them away (KEY-): strimzi.io/restart=true restarts its connector."""
     short = manifests.kind_of(kind)
     session.target.annotate(short, name, dict(map(_annotation, annotations)))
-    click.echo(f"{short}/{printable(name)} annotated")
+    say(f"{short}/{name} annotated")
 
 
 def delete_files(target: Target, files: tuple[str, ...], *, yes: bool) -> None:
@@ -127,7 +127,7 @@ def _carry_out(target: Target, steps: Sequence[Step]) -> None:
             failed += 1
         else:
             done += 1
-            click.echo(f"{printable(str(one.manifest))} {_DONE[one.action]}")
+            say(f"{one.manifest} {_DONE[one.action]}")
     if failed:
         raise Failure(f"{failed} of {len(steps)} failed.", Exit.FAILED)
 
@@ -150,7 +150,7 @@ _DONE = {plan.CREATE: "created", plan.UPDATE: "updated", plan.DELETE: "deleted"}
 def _show(steps: Sequence[Step]) -> None:
     for one in plan.to_do(steps):
         for line in one.lines:
-            click.echo(printable(line))
+            say(line)
     note(f"{plan.summary(steps)}.".capitalize())
 
 

@@ -14,7 +14,20 @@ from cli.commands import resource_tables
 from cli.commands.naming import cluster_option, complete_connectors, filter_options, found, name_argument, names_argument
 from cli.ends import Interrupted, NotFound, printable
 from cli.manifests import kind_of
-from cli.output import Cell, Listing, age, console, every_output, note, output_option, rich_table, show, show_data, state_cell
+from cli.output import (
+    Cell,
+    Listing,
+    age,
+    console,
+    every_output,
+    note,
+    output_option,
+    rich_table,
+    say,
+    show,
+    show_data,
+    state_cell,
+)
 from cli.session import Session, pass_session
 from cli.target import Target
 from cli.values import Described, Filter, PluginLine, Ref, Row, Sight
@@ -107,7 +120,7 @@ def describe_connector(session: Session, name: str, cluster: str, output: str) -
     described = session.target.describe(session.target.find(name, cluster))
     if output == "table":
         for line in description(described, datetime.now(UTC)):
-            click.echo(printable(line))
+            say(line)
         return
     show_data({**described.row.to_json(), "config": described.config, "traces": dict(described.traces)}, output)
 
@@ -150,7 +163,7 @@ def watch(session: Session, names: tuple[str, ...], query: str, clusters: tuple[
         before: dict[Ref, Row] | None = None
         for sight in sights:
             for line in changes(before, sight):
-                click.echo(printable(line))
+                say(line)
             before = {row.ref: row for row in sight.rows}
         raise Interrupted
     with Live(console=out, auto_refresh=False, screen=False) as live:

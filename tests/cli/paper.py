@@ -70,6 +70,10 @@ class PaperConnect:
 
     def _of_one(self, method: str, name: str, rest: list[str], query: dict[str, str], body: Any) -> Answer | None:
         match method, rest:
+            case "GET", []:
+                return 200, self._entry(name)["info"]
+            case "GET", ["status"]:
+                return 200, self._entry(name)["status"]
             case "GET", ["config"]:
                 return 200, self.configs[name]
             case "PUT", ["config"]:

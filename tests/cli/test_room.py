@@ -177,6 +177,26 @@ def test_everything_failed_is_restarted(room: Drover, seen: Fleet, clock: Clock,
     assert Job.objects.count() == 1
 
 
+@pytest.mark.parametrize(("stubborn", "code"), [((), 0), (("c07",), 1)])
+def test_sixty_failed_tasks_over_two_clusters(
+    room: Drover, fleet: Fleet, clock: Clock, pauses: Pauses, stubborn: tuple[str, ...], code: int
+) -> None:
+    fleet.add("eu", **{f"c{number:02}": "RUNNING FAILED FAILED FAILED FAILED" for number in range(10)})
+    fleet.add("us", **{f"d{number:02}": "RUNNING FAILED FAILED FAILED FAILED" for number in range(5)})
+    fleet.look()
+    fleet.stubborn.update(stubborn)
+    control(pauses, fleet, clock)
+    # To rich this is a terminal.
+    result = room("restart", "--failed", "--all-clusters", code=code, FORCE_COLOR="1")
+    assert "restarting" in result.stdout
+    assert "\x1b[1A" in result.stdout, "the table is drawn again in its place"
+    healthy = sum(words.split().count("RUNNING") for words in (fleet.words("eu", f"c{number:02}") for number in range(10)))
+    assert healthy == 50 - 4 * code
+    told = result.stdout.split("CONNECTOR")[-1]
+    assert told.count("running again") == 15 - code
+    assert ("task 0: java.io.IOException: disk full" in told) == bool(code)
+
+
 def test_what_fails_again_is_told(room: Drover, seen: Fleet, clock: Clock, pauses: Pauses) -> None:
     seen.stubborn.add("lake")
     control(pauses, seen, clock)

@@ -11,10 +11,11 @@ from cli import definitions, differences, files, following, manifests, output, p
 from cli.definitions import Definition
 from cli.ends import Cannot, Exit, code_of, printable
 from cli.files import Loaded
+from cli.listings import changes
 from cli.manifests import LABEL, Manifest
 from cli.output import age, plain_lines
 from cli.plan import Change
-from cli.values import Item, ItemState, Progress, Ref, Verb, counts
+from cli.values import Item, ItemState, Progress, Ref, Row, Sight, Verb, counts
 from connect_client import (
     ConnectConflict,
     ConnectDenied,
@@ -25,6 +26,7 @@ from connect_client import (
     ConnectUnreachable,
     ConnectUnusable,
 )
+from connect_client.states import State
 
 NOW = datetime(2026, 11, 22, 7, tzinfo=UTC)
 
@@ -296,6 +298,22 @@ def test_a_plan_in_words() -> None:
     assert plan.summary(steps) == "2 to create, 1 to update, 1 unchanged"
     assert [step.action for step in plan.to_do(steps)] == ["create", "create", "update"]
     assert plan.summary([]) == "nothing"
+
+
+def test_what_is_watched_in_words() -> None:
+    def sight(trouble: str = "", **states: State) -> Sight:
+        return Sight([Row(Ref("eu", name), state) for name, state in states.items()], trouble)
+
+    def lines(before: Sight | None, now: Sight) -> list[str]:
+        return [line.partition(" ")[2] for line in changes(before, now)]
+
+    both = sight(a=State.RUNNING, b=State.FAILED)
+    assert lines(None, both) == ["eu/a RUNNING", "eu/b FAILED"]
+    assert lines(both, both) == []
+    assert lines(both, sight(a=State.PAUSED)) == ["eu/a RUNNING -> PAUSED", "eu/b gone"]
+    silent = sight("No answer.", a=State.RUNNING, b=State.FAILED)
+    assert lines(both, silent) == ["No answer."]
+    assert lines(silent, silent) == []
 
 
 def test_json_dates_stay_texts() -> None:

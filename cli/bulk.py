@@ -45,11 +45,15 @@ class Bulk:
                 trouble = self._look()
             yield self._progress(over=True)
         except KeyboardInterrupt:
+            self._end(pool)
             raise Interrupted(self._what_goes_on()) from None
         finally:
-            self.ended.set()
-            # What is being asked is answered first: nobody is left in the dark about it.
-            pool.shutdown(cancel_futures=True)
+            self._end(pool)
+
+    def _end(self, pool: ThreadPoolExecutor) -> None:
+        """What is being asked is answered first, so that it can be said what was asked for; nothing else is asked any more."""
+        self.ended.set()
+        pool.shutdown(cancel_futures=True)
 
     def _wait(self) -> None:
         """For answers; once all are there, a while."""

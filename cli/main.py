@@ -1,6 +1,7 @@
 """`drover`: the options that all commands share, and how whatever goes wrong is told."""
 
 import os
+from importlib import metadata
 from typing import Any
 
 import click
@@ -15,6 +16,13 @@ _EPILOG = (
     "Exit codes: 0 done, 1 something failed, 2 wrong usage or not possible, 3 not reachable, 4 not allowed, 5 not found, "
     "6 conflict, 130 interrupted."
 )
+
+
+def _version() -> str:
+    try:
+        return metadata.version("drover")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
 
 
 class Drover(click.Group):
@@ -40,6 +48,7 @@ class Drover(click.Group):
 
 
 @click.group(cls=Drover, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(_version(), prog_name="drover", message="%(prog)s %(version)s")
 @click.option("--context", envvar="DROVER_CONTEXT", default="", metavar="NAME", help="A context in place of the current one.")
 @click.option("--url", envvar="DROVER_URL", default="", help="A control room in place of a context.")
 @click.option("--connect", envvar="DROVER_CONNECT", multiple=True, metavar="URL", help="A Connect cluster in place of a context.")

@@ -23,10 +23,9 @@ from cli.main import cli
 from dashboard.api.authentication import made
 from dashboard.rights.roles import Role
 from tests.cli.paper import PaperConnect, serving
-from tests.dashboard.conftest import connect_cluster
 from tests.dashboard.jobs.conftest import Clock, Fleet, clock, fleet
 
-__all__ = ["clock", "connect_cluster", "fleet"]
+__all__ = ["clock", "fleet"]
 
 
 @dataclass

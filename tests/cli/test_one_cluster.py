@@ -2,6 +2,7 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -260,3 +261,39 @@ def test_where_nobody_answers(env: dict[str, str]) -> None:
     nobody = Drover(("--connect", "http://127.0.0.1:1"), env)
     for words in (["get", "connectors"], ["restart", "--failed"], ["describe", "connector", "x"], ["loggers", "get"]):
         assert nobody.refused(*words, code=3) == "http://127.0.0.1:1 cannot be reached: Connection refused."
+
+
+def test_interrupted_before_all_were_asked_for(one: Drover, cluster: PaperConnect, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said is what the cluster was asked for, and no more is asked afterwards."""
+    for number in range(30):
+        cluster.put(f"c{number:02}", "RUNNING FAILED")
+    asked, go_on = threading.Event(), threading.Event()
+    answer = cluster.answer
+
+    def hangs(method: str, target: str, body: object) -> object:
+        if method == "POST":
+            asked.set()
+            assert go_on.wait(20)
+        return answer(method, target, body)
+
+    def interrupt(*_: object, **__: object) -> None:
+        assert asked.wait(20)
+        raise KeyboardInterrupt
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            go_on.set()
+            super().shutdown(wait=wait)
+
+    cluster.answer = hangs  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(bulk, "wait", interrupt)
+    monkeypatch.setattr(bulk, "ThreadPoolExecutor", Pool)
+    said = one("restart", "--failed", code=130).stderr.splitlines()[-1]
+    restarts = sum(line.startswith("POST") for line in cluster.asked)
+    assert said == f"What was asked for goes on in the cluster; {32 - restarts} of 32 were not asked for."
+    assert 0 < restarts <= bulk.AT_ONCE
+
+
+def test_the_version(one: Drover) -> None:
+    assert one("--version").stdout.startswith("drover ")

@@ -24,6 +24,8 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("busy")
 
 
+# Before pytest-xdist looks at the marks.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where tests run in several processes side by side (`make test`), those that share parts stay together: a tier, or a module
     of the integration tests."""

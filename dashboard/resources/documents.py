@@ -30,6 +30,8 @@ _VERSIONS = {**dict.fromkeys(KINDS, (*API_VERSIONS, PROPOSAL)), Kind.CONFIG_MAP.
 # kubectl keeps the whole document in it once more, secrets and all.
 _LEFT_OUT = ("kubectl.kubernetes.io/last-applied-configuration",)
 _LONGEST, _LONGEST_CLUSTER = 1000, 100
+# Whatever walks through a document calls itself for each level; a spec has five.
+_DEEPEST = 50
 
 
 class Invalid(ValueError):
@@ -103,7 +105,14 @@ def _body(kind: str, document: Mapping[str, Any], errors: Errors) -> Any:
     body = document.get("spec")
     if not isinstance(body, dict):
         errors["spec"] = ["This has to be an object."]
+    elif _deeper(body, _DEEPEST):
+        errors["spec"] = ["It is nested too deeply."]
     return body
+
+
+def _deeper(value: Any, than: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(than == 0 or _deeper(one, than - 1) for one in inner)
 
 
 def _texts(given: Any, path: str, errors: Errors) -> dict[str, str]:

@@ -159,6 +159,14 @@ def test_what_cannot_be_taken(document: Any, path: str, room: Client) -> None:
     assert not Resource.objects.exists()
 
 
+@pytest.mark.parametrize("depth", [60, 900, 100_000])
+def test_what_is_nested_too_deeply(depth: int, room: Client) -> None:
+    text = f'{{"metadata": {{}}, "spec": {{"class": "x", "other": {"[" * depth}{"]" * depth}}}}}'
+    refused: Any = room.generic("PUT", ORDERS, data=text, content_type="application/json")
+    assert (refused.status_code, "nested too deeply" in refused.json()["message"]) == (422, True)
+    assert not Resource.objects.exists()
+
+
 @pytest.mark.parametrize("version", ["strimzi.io/v1alpha1", "kafka.strimzi.io/v1beta2", "kafka.strimzi.io/v1"])
 def test_versions(version: str, room: Client) -> None:
     assert send(room, "PUT", ORDERS, {**body(), "apiVersion": version}).json()["apiVersion"] == version

@@ -122,8 +122,9 @@ def test_a_failed_one_is_stopped_and_resumed(room: Client, connect_cluster: Conn
     follower = Follower(cluster, connect_cluster, Publisher(NO_REDIS))
 
     def state() -> tuple[str, list[str]]:
-        follower.step()
         status = connect_cluster.status(sink)
+        # Later than that, so that the page knows it, too.
+        follower.step()
         return status.connector.state, [task.state for task in status.tasks]
 
     def offered() -> list[str]:

@@ -25,7 +25,7 @@ from dashboard.live.publisher import publisher
 from dashboard.models import Activity, AutoRestart, Cluster
 from dashboard.restarting import record, runner
 from dashboard.restarting.decide import Pace
-die = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+die = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 cluster = Cluster.objects.get_or_create(name="eu", defaults={"urls": ["URL"]})[0]
 one = runner.Runner(Pace(settle=timedelta(seconds=0.5)))
 def look():

@@ -2,13 +2,14 @@
 
 A restart is answered with RESTARTING in place of what will be restarted, but the statuses themselves follow a moment later, and a
 cluster that has to be polled may be through with it between two polls. So the answer is laid over what was seen before it, for a
-few seconds at most and never over anything seen since: a display can be late, it cannot be stuck.
+few seconds at most and never over anything seen since: a display can be late, it cannot be stuck. They are as many as a job waits
+for something to move (`dashboard.jobs.watch`): a cluster that was asked for many restarts is at them one after another.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-PATIENCE = timedelta(seconds=3)
+PATIENCE = timedelta(seconds=6)
 
 
 @dataclass(frozen=True, slots=True)

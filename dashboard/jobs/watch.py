@@ -12,11 +12,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from connect_client import ConnectorStatus, InstanceStatus, TaskStatus
+from dashboard.fleet.overlay import PATIENCE
 from dashboard.fleet.states import State, own_state
 from dashboard.fleet.traces import root_cause
 from dashboard.jobs.verbs import JobVerb, What
 
-QUIET = timedelta(seconds=6)
+QUIET = PATIENCE
 DWELL = timedelta(seconds=2)
 # Nobody waits longer than a delayed rebalance takes, and not for a cluster that is not coming back.
 LIMIT = timedelta(minutes=5)

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 
 from connect_client import ConnectorStatus
+from dashboard.fleet.overlay import PATIENCE
 from dashboard.fleet.states import State, failures, own_state
 from dashboard.restarting.quiet import Quiet
 
@@ -45,7 +46,7 @@ class Pace:
     was read anew so much later. `note`: how often it is written down that one is well; `gap`: what one look adds at most."""
 
     minute: timedelta = timedelta(minutes=1)
-    settle: timedelta = timedelta(seconds=6)
+    settle: timedelta = PATIENCE
     note: timedelta = timedelta(seconds=10)
     gap: timedelta = timedelta(seconds=30)
 

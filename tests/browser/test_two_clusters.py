@@ -157,9 +157,8 @@ def test_connect_is_killed_and_comes_back(page: Page, sides: list[Side], apache:
     apache.kill()
     banner = page.locator("#banner-apache")
     expect(banner).to_contain_text("Cluster apache cannot be reached", timeout=SOON)
-    expect(banner.locator("time").first).to_have_attribute("datetime", re.compile(r"^\d{4}-"))
+    expect(banner).to_contain_text(re.compile("Its states are those of .* ago"))
     expect(page.locator('tbody.stale[data-key^="apache/"]')).to_have_count(12)
-    expect(page.locator(f'[data-key="{theirs.key(0)}"] .c-since time')).to_be_visible()
     expect(page.locator(f'[data-key="{theirs.key(0)}"] .c-actions button').first).to_be_disabled()
     # The other cluster does what it is told.
     ours.mend()

@@ -95,7 +95,8 @@ def test_short_class(name: str, short: str) -> None:
     [
         (seconds_ago(60), None, False),
         (seconds_ago(60), seconds_ago(1), True),
-        (seconds_ago(60), seconds_ago(4), False),
+        (seconds_ago(60), seconds_ago(5.9), True),
+        (seconds_ago(60), seconds_ago(6), False),
         # Something was seen since: that is newer than any answer.
         (seconds_ago(0.5), seconds_ago(1), False),
     ],

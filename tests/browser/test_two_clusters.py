@@ -23,6 +23,7 @@ SOON = 60_000
 # Of each cluster: nine sinks of three tasks, and three of one. The last of these cannot be mended.
 TASKS = {number: 3 if number < 9 else 1 for number in range(12)}
 HOPELESS = 11
+WATCHED = (0, 5, 9, HOPELESS)
 
 RECORD = """keys => {
   window.notReloaded = true;
@@ -122,7 +123,7 @@ def sides(apache: Apache, connect: ConnectClient, tmp_path: Path) -> list[Side]:
 @pytest.mark.timeout(300)
 def test_one_click_over_both(page: Page, sides: list[Side]) -> None:
     expect(page.get_by_role("button", name="Restart 60 failed")).to_be_visible(timeout=SOON)
-    watched = [side.key(number) for side in sides for number in (0, 9, HOPELESS)]
+    watched = [side.key(number) for side in sides for number in WATCHED]
     page.evaluate(RECORD, watched)
     for side in sides:
         side.mend()
@@ -139,9 +140,13 @@ def test_one_click_over_both(page: Page, sides: list[Side]) -> None:
         expect(item).to_contain_text(re.compile(f"(NoSuchFile|FileNotFound).*{re.escape(str(side.file(HOPELESS)))}", re.DOTALL))
     expect(page.locator("#restart-failed")).to_contain_text("Restart 2 failed", timeout=SOON)
     states = page.evaluate("window.states")
-    for key in watched:
-        last = "FAILED" if key.endswith(str(HOPELESS)) else "RUNNING"
-        assert states[key] == ["FAILED", "RESTARTING", last], (key, states)
+    for side in sides:
+        seen = {number: states[side.key(number)] for number in WATCHED}
+        assert any("RESTARTING" in one for one in seen.values()), seen
+        # What is over between two updates of the page is not seen to be under way; nothing goes back and forth.
+        for number, one in seen.items():
+            whole = ["FAILED", "RESTARTING", "FAILED" if number == HOPELESS else "RUNNING"]
+            assert one in (whole, list(dict.fromkeys([whole[0], whole[2]]))), seen
     assert page.evaluate("window.notReloaded")
     for side in sides:
         assert sorted(side.states()) == ["FAILED"] + ["RUNNING"] * 29

@@ -4,7 +4,7 @@ PY := .venv/bin/python
 # Arguments for the command underneath: make up UP='--port 9083 --detach', make test TEST='tests/unit -k offsets'.
 UP ?=
 # All of it is more waiting than work, and runs in two processes side by side.
-TEST ?= --numprocesses 2 --dist loadgroup --durations 30
+TEST ?= --numprocesses 2 --dist loadscope --durations 30
 BENCH ?=
 
 .PHONY: up down test lint bench screenshots lock jars openapi clean

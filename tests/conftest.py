@@ -5,14 +5,13 @@ Give your topics and connectors names of your own: the parts are shared.
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.running import RunningDrover, running
-
-TESTS = Path(__file__).parent
 
 
 def pytest_configure() -> None:
@@ -24,14 +23,17 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("busy")
 
 
-# Before pytest-xdist looks at the marks.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes side by side (`make test`), those that share parts stay together: a tier, or a module
-    of the integration tests."""
-    for item in items:
-        tier, *rest = item.path.relative_to(TESTS).parts
-        item.add_marker(pytest.mark.xdist_group(f"{tier}/{rest[0]}" if tier == "integration" else tier))
+class ByTier(LoadScopeScheduling):  # type: ignore[misc]
+    """Of tests that run in several processes side by side (`make test`), those that share parts stay together: those of a tier,
+    or of a module of the integration tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        _, tier, rest = nodeid.split("/", 2)
+        return f"{tier}/{rest.partition('::')[0].partition('/')[0]}" if tier == "integration" else tier
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByTier:
+    return ByTier(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,16 @@ LOOK = """async (options) => {
   const violations = found.violations.map(told).filter(([, , nodes]) => nodes.length);
   return {violations, held: found.passes.map(({id}) => id)};
 }"""
+FOCUS = """async () => {
+  // What is scrolled is drawn with the next frame.
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const at = document.activeElement;
+  const {left, top, width, height} = at.getBoundingClientRect();
+  const shares = [0.1, 0.5, 0.9];
+  const points = shares.flatMap((x) => shares.map((y) => [left + x * width, top + y * height]));
+  const seen = (point) => at.contains(document.elementFromPoint(...point));
+  return [at.outerHTML.slice(0, 200), at === document.body || points.some(seen)];
+}"""
 #: What has to be done on a page before there is all of it to look at.
 Act = Callable[[Page], None]
 
@@ -271,6 +281,25 @@ def test_pages(context: BrowserContext, live_server: LiveServer, paper: ConfigPa
     looked.each(context.new_page(), pages)
     assert looked.violations == {}
     assert {"color-contrast", "target-size", "label", "button-name"} <= looked.held
+
+
+@pytest.mark.parametrize("address", ["/ui/", f"{ORDERS}?tab=config"])
+def test_what_has_the_focus_is_seen(context: BrowserContext, live_server: LiveServer, paper: ConfigPaper, address: str) -> None:
+    """Not under the bars that stick to the edge of a phone's window (WCAG 2.4.11, which axe does not look at)."""
+    furnish(paper)
+    sign_in(context, live_server, User.objects.get(username="operator"))
+    page = context.new_page()
+    page.set_viewport_size({"width": WIDTHS[-1], "height": 600})
+    page.goto(address)
+    if address == "/ui/":
+        selection(page)
+    page.locator("#view").focus()
+    looks = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        looks.append(page.evaluate(FOCUS))
+    assert len({name for name, _ in looks}) > 20
+    assert [name for name, seen in looks if not seen] == []
 
 
 def test_with_few_rights_and_with_none(context: BrowserContext, live_server: LiveServer, paper: ConfigPaper) -> None:

@@ -64,6 +64,8 @@ SCENES: dict[str, Callable[[Page], None]] = {
     "moves": _at("/ui/moves/"),
     "jobs": _at("/ui/jobs/"),
     "job": lambda page: _newest(page, "/ui/jobs/"),
+    "resources": _at("/ui/resources/"),
+    "settings-restarting": _at("/ui/settings/restarting/"),
     "failures": _at("/ui/failures/"),
     "activity": _at("/ui/activity/"),
     "plugins": _at("/ui/plugins/"),

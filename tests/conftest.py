@@ -29,7 +29,10 @@ class ByTier(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         _, tier, rest = nodeid.split("/", 2)
-        return f"{tier}/{rest.partition('::')[0].partition('/')[0]}" if tier == "integration" else tier
+        if tier != "integration":
+            return tier
+        # A folder there is of tests that have Spark in their own process, where there is but one of it.
+        return f"{tier}/spark" if "/" in rest.partition("::")[0] else f"{tier}/{rest.partition('::')[0]}"
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByTier:

@@ -9,8 +9,9 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from django.conf import settings
+from py4j import java_gateway
 from py4j.java_gateway import JavaGateway, JVMView
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JJavaError, get_return_value
 
 from tests.running import free_port
 from tests.topics import produce
@@ -28,7 +29,10 @@ def jvm() -> Iterator[JVMView]:
     gateway = JavaGateway.launch_gateway(
         classpath=":".join(map(str, classes)), jarpath=str(next(spark.glob("py4j*.jar"))), die_on_exit=True
     )
-    yield gateway.jvm
+    with pytest.MonkeyPatch.context() as patch:
+        # A Spark session of tests before makes every error one of its own JVM's.
+        patch.setattr(java_gateway, "get_return_value", get_return_value)
+        yield gateway.jvm
     gateway.shutdown()
 
 

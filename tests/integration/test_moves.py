@@ -98,7 +98,7 @@ def test_there_and_back_while_lines_come(
             moves = [room.move(name, old, new, delete_source=True) for name in (reader, writer)]
             for move in moves:
                 ended = room.ended(move)
-                assert ended["state"] == "done", ended
+                assert ended["state"] == "done", (ended["message"], ended["steps"][-1])
         wait_for_more(copy)
     eventually(lambda: copy.read_bytes() == lines.read_bytes(), 60, "The copy")
     assert values(kafka, topic) == lines.read_bytes().splitlines()
@@ -126,7 +126,7 @@ def test_killed_in_the_middle_and_put_back(
     os.kill(killed, signal.SIGKILL)
     ended = room.ended(move)
     assert drover.process_pid("control") != killed
-    assert ended["state"] == "done", ended
+    assert ended["state"] == "done", (ended["message"], ended["steps"][-1])
     assert apache.status(name).connector.state == "STOPPED"
     with lines.open("a") as file:
         file.write("three\n")

@@ -108,16 +108,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     with _broker(config):
         ensure_topics(config.kafka, (config.config_topic, config.offset_topic, config.status_topic), config.membership_topic)
     me = Member(config.worker_id, new_life())
-    membership = config.membership_topic
-    group = KafkaGroup(
-        config.kafka,
-        config.group_id,
-        membership.name,
-        membership.partitions,
-        me,
-        session_timeout=config.session_timeout,
-        heartbeat=config.heartbeat,
-    )
+    group = _group(config, me)
     writer = KafkaWriter(config.kafka, f"connect-cluster-{config.group_id}", group.holds)
     configs = ConfigStore(KafkaLog(config.kafka, config.config_topic.name), writer)
     statuses = StatusStore(KafkaLog(config.kafka, config.status_topic.name))
@@ -132,7 +123,7 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     herder = DistributedHerder(
         configs,
         statuses,
-        AssignmentStore(KafkaLog(config.kafka, membership.name, partition=0), writer),
+        AssignmentStore(KafkaLog(config.kafka, config.membership_topic.name, partition=0), writer),
         writer,
         group,
         plugins,
@@ -150,6 +141,18 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     service = HerderService(herder, Replies(app, config.redis_url, str(me)), config.worker_queue)
     publisher = Publisher(recorder, board(config), config.worker_id)
     return Worker(config, service, herder, offsets, engine, publisher)
+
+
+def _group(config: WorkerConfig, me: Member) -> KafkaGroup:
+    return KafkaGroup(
+        config.kafka,
+        config.group_id,
+        config.membership_topic.name,
+        config.membership_topic.partitions,
+        me,
+        session_timeout=config.session_timeout,
+        heartbeat=config.heartbeat,
+    )
 
 
 @dataclass(slots=True)

@@ -78,6 +78,7 @@ def drawn(
 
 
 def _place(snapshot: ConnectorSnapshot, now: datetime) -> Place:
-    status = queries.sight(snapshot, now).connector.status
+    cluster = queries.cluster_view(snapshot.cluster, now)
+    status = queries.sight(snapshot, cluster, now).connector.status
     state = own_state(status.connector.state) if status else State.UNASSIGNED
-    return Place(queries.cluster_view(snapshot.cluster, now), snapshot.name, state)
+    return Place(cluster, snapshot.name, state)

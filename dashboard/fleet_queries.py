@@ -10,7 +10,7 @@ from dashboard.fleet.clusters import ClusterView
 from dashboard.fleet.entries import Entry
 from dashboard.fleet.matching import Sifted, ordered, sift
 from dashboard.fleet.order import Held, hold
-from dashboard.fleet.overlay import PATIENCE, Seen, restart_pending
+from dashboard.fleet.overlay import LONGEST, Seen, restart_pending
 from dashboard.fleet.page import FleetPage
 from dashboard.fleet.query import PAGE_SIZE, FleetQuery
 from dashboard.fleet.rows import Row, gone
@@ -83,8 +83,8 @@ def _current(known: dict[int, ClusterView], now: datetime) -> Iterator[Entry]:
     """With the answers to restarts laid over what was seen (`dashboard.fleet.overlay`)."""
     asked = {
         id: asked_at
-        for id, changed_at, asked_at in asked_to_restart(now - PATIENCE)
-        if restart_pending(Seen(changed_at, asked_at), now)
+        for id, cluster, changed_at, asked_at in asked_to_restart(now - LONGEST)
+        if cluster in known and restart_pending(Seen(changed_at, asked_at, known[cluster].fetched_at), now)
     }
     for entry in index().entries({pk: cluster.name for pk, cluster in known.items()}):
         if entry.id in asked:

@@ -66,10 +66,10 @@ def index() -> Index:
     return Index()
 
 
-def asked_to_restart(since: datetime) -> Iterable[tuple[int, datetime, datetime | None]]:
-    """Connectors that were asked to restart after `since`: id, when a change of theirs was last seen, when they were asked."""
+def asked_to_restart(since: datetime) -> Iterable[tuple[int, int, datetime, datetime | None]]:
+    """Connectors that were asked to restart after `since`: id, cluster's id, when a change was last seen, and when asked."""
     asked = ConnectorSnapshot.objects.filter(restart_asked_at__gt=since)
-    return asked.values_list("pk", "changed_at", "restart_asked_at")
+    return asked.values_list("pk", "cluster_id", "changed_at", "restart_asked_at")
 
 
 def _sums() -> Iterable[tuple[int, int]]:

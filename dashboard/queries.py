@@ -80,7 +80,7 @@ def workers(shown: Shown, now: datetime, has: Rights) -> WorkersPage:
     for snapshot in ConnectorSnapshot.objects.filter(cluster__in=known_clusters).only(*columns):
         if not has.may(Role.VIEWER, known_clusters[snapshot.cluster_id].name, snapshot.name):
             continue
-        status, _ = _told(snapshot, now)
+        status, _ = _told(snapshot, known_clusters[snapshot.cluster_id], now)
         known = Known(snapshot.pk, snapshot.name, ConnectorStatus.from_json(status) if status else None)
         connectors[snapshot.cluster_id][snapshot.name] = known
     told = {group.pk: _roster(group) for group in GroupSnapshot.objects.all()}
@@ -100,22 +100,23 @@ def _roster(group: GroupSnapshot) -> Roster:
     return Roster(True, seen, tuple(Instance(connector, task) for connector, task in group.moving))
 
 
-def sight(snapshot: ConnectorSnapshot, now: datetime) -> Sight:
-    status, since = _told(snapshot, now)
+def sight(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime) -> Sight:
+    status, since = _told(snapshot, cluster, now)
     connector = Connector.from_json(snapshot.name, {"info": snapshot.info, "status": status})
     return Sight(connector, overall_state(connector.status), since)
 
 
-def _told(snapshot: ConnectorSnapshot, now: datetime) -> tuple[Json | None, datetime | None]:
+def _told(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime) -> tuple[Json | None, datetime | None]:
     """The status that is to be shown now, and since when it is so."""
-    if restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at), now):
+    if restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at, cluster.fetched_at), now):
         return snapshot.restart_answer, snapshot.restart_asked_at
     return snapshot.status, snapshot.state_since
 
 
 def connector(snapshot: ConnectorSnapshot, tab: Tab, now: datetime) -> ConnectorPage:
-    seen = sight(snapshot, now)
-    return connector_page(snapshot.pk, cluster_view(snapshot.cluster, now), seen.connector, seen.state, seen.since, tab=tab)
+    cluster = cluster_view(snapshot.cluster, now)
+    seen = sight(snapshot, cluster, now)
+    return connector_page(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tab=tab)
 
 
 def offset_changes(snapshot: ConnectorSnapshot) -> tuple[Past, ...]:
@@ -140,5 +141,5 @@ def past(change: OffsetChange) -> Past:
 def one_row(
     snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime, *, tall: bool = False, automatic: Automatic | None = None
 ) -> Row:
-    seen = sight(snapshot, now)
+    seen = sight(snapshot, cluster, now)
     return row(snapshot.pk, cluster, seen.connector, seen.state, seen.since, tall=tall, automatic=automatic)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.running import RunningDrover
 
@@ -18,6 +18,8 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+# How long, in milliseconds, a page has for what is expected of it: processors are shared with brokers, Spark and other tests.
+PATIENCE = 15_000
 # What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
 EXPECTED = "Failed to load resource"
 OpenPage = Callable[..., Page]
@@ -27,6 +29,7 @@ OpenPage = Callable[..., Page]
 def chromium() -> Iterator[Browser]:
     """For one module at most: while Playwright's loop runs in this thread, Django takes every use of the database for an async
     mistake."""
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser

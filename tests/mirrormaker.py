@@ -8,6 +8,7 @@ from typing import Any
 import pyspark
 from py4j.java_gateway import JavaGateway
 
+from tests.jvm import own_errors
 from tests.running import PROJECT
 
 
@@ -19,7 +20,8 @@ def mirrormaker() -> Iterator[JavaGateway]:
         classpath=":".join(map(str, classes)), jarpath=str(py4j), javaopts=["-Xmx256m"], die_on_exit=True
     )
     try:
-        yield gateway
+        with own_errors():
+            yield gateway
     finally:
         gateway.shutdown()
 

@@ -86,7 +86,12 @@ def _running(
     (folder / PID).write_text(str(process.pid))
     try:
         with ConnectClient(url) as client:
-            eventually(lambda: client.health().status == "healthy", 90, "Apache Kafka Connect's start")
+
+            def ended_or_healthy() -> bool:
+                return process.poll() is not None or client.health().status == "healthy"
+
+            eventually(ended_or_healthy, 90, "Apache Kafka Connect's start")
+            assert process.poll() is None, (folder / "connect.log").read_text()[-4000:]
             yield client
     finally:
         process.terminate()

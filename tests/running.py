@@ -1,13 +1,18 @@
 """Starts and stops real installations through `manage.py`, as a user would. For fixtures; not a test module."""
 
+import fcntl
+import itertools
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import TextIO
 
 import psutil
 
@@ -21,6 +26,9 @@ PROJECT = Path(__file__).resolve().parent.parent
 MANAGE = (sys.executable, str(PROJECT / "manage.py"))
 # What an installation takes: web, Kafka, Kafka's controller, Redis.
 PORTS_EACH = 4
+# Below those that the kernel gives to whoever connects; a block for each process of tests.
+PORTS = (20_000, 32_000)
+BLOCK = 500
 # What the developer's own shell may name; a test's installation is to know only what the test gives it.
 PASSWORD = "a password of tests"
 PARTS = ("KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "DATABASE_URL", "SPARK_MASTER", "DROVER_HOST", "DROVER_SECRET_KEY")
@@ -65,11 +73,26 @@ class RunningDrover:
 
 
 def free_port() -> int:
-    """A port that is free like the ones that follow it, for one installation to take."""
-    for base in range(20000 + os.getpid() % 1000 * 10, 65000, PORTS_EACH):
+    """A port that is free like the ones that follow it, for one installation to take. No other process is given the same; in this
+    one they are given in turn."""
+    _, ports = _own_ports()
+    for base in itertools.islice(ports, BLOCK // PORTS_EACH):
         if all(_is_free(port) for port in range(base, base + PORTS_EACH)):
             return base
     raise AssertionError("no free range of ports")
+
+
+@cache
+def _own_ports() -> tuple[TextIO, Iterator[int]]:
+    """The lock is held for as long as this process lives."""
+    for start in range(*PORTS, BLOCK):
+        try:
+            lock = (Path(tempfile.gettempdir()) / f"drover-tests-ports-{start}").open("a")
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        return lock, itertools.cycle(range(start, start + BLOCK, PORTS_EACH))
+    raise AssertionError("no free block of ports")
 
 
 def _is_free(port: int) -> bool:

@@ -115,10 +115,11 @@ def _fleet(query: FleetQuery, listed: fleet_queries.Listed, now: datetime) -> di
 
 
 def _connector(snapshot: ConnectorSnapshot, fleet: fleet_queries.Fleet, now: datetime) -> dict[str, Any]:
-    seen = queries.sight(snapshot, now)
+    cluster = fleet.known[snapshot.cluster_id]
+    seen = queries.sight(snapshot, cluster, now)
     status = seen.connector.status
     return {
-        "cluster": fleet.known[snapshot.cluster_id].name,
+        "cluster": cluster.name,
         "name": snapshot.name,
         "state": seen.state.value,
         "since": seen.since,

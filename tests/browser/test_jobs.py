@@ -133,9 +133,11 @@ def names(page: Page) -> list[str]:
 
 def test_selecting(open_page: OpenPage, fleet: dict[str, Paper]) -> None:
     page = open_page()
-    # Worst first would depend on which cluster was read first; this way those with one failed task each stand on top.
+    # Rows keep their places on a page that is open: it is opened when both clusters have been read.
+    expect(page.get_by_role("button", name="Restart 60 failed")).to_be_visible(timeout=SOON)
+    # Those with one failed task each on top.
     page.goto("/ui/?sort=-name")
-    expect(page.locator("tbody[data-key]")).to_have_count(41, timeout=SOON)
+    expect(page.locator("tbody[data-key]")).to_have_count(41)
     boxes = page.locator("input.pick")
     boxes.nth(0).click()
     boxes.nth(3).click(modifiers=["Shift"])

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dashboard import rights
-from dashboard.fleet.overlay import PATIENCE
+from dashboard.fleet.overlay import LONGEST
 from dashboard.fleet.query import parse
 from dashboard.fleet_queries import matching
 from dashboard.follow.recorder import Recorder
@@ -191,7 +191,7 @@ def test_a_restart_that_was_just_asked_for_counts_as_one(room: Client, fleet: Pa
     answer = {**(row.status or {}), "tasks": [{"id": 0, "state": "RESTARTING", "worker_id": "w1:8083"}]}
     ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now(), restart_answer=answer)
     assert shown(get(room, "/ui/?state=restarting")) == ["eu/orders"]
-    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now() - PATIENCE)
+    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now() - LONGEST)
     assert shown(get(room, "/ui/?state=restarting")) == []
 
 

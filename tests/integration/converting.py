@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pyspark
 from py4j.java_gateway import JavaGateway
-from py4j.protocol import Py4JJavaError, get_return_value
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 
 from local import java
+from tests.jvm import own_errors
 from tests.running import PROJECT
 from workers.connectors.configdef import Given
 from workers.converters import catalogue
@@ -45,8 +45,7 @@ class Peer:
         self._gateway = gateway
 
     def outcomes(self, records: Sequence[bytes | None], read: Given, write: Given) -> list[Outcome]:
-        # PySpark has put in another one, which looks for Spark's own exceptions.
-        with patch("py4j.java_gateway.get_return_value", get_return_value):
+        with own_errors():
             both = self._both(self._converter(read), self._converter(write))
             return [self._outcome(record, both) for record in records]
 

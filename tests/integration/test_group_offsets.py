@@ -9,10 +9,10 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from django.conf import settings
-from py4j import java_gateway
 from py4j.java_gateway import JavaGateway, JVMView
-from py4j.protocol import Py4JJavaError, get_return_value
+from py4j.protocol import Py4JJavaError
 
+from tests.jvm import own_errors
 from tests.running import free_port
 from tests.topics import produce
 from tests.waiting import eventually
@@ -29,9 +29,7 @@ def jvm() -> Iterator[JVMView]:
     gateway = JavaGateway.launch_gateway(
         classpath=":".join(map(str, classes)), jarpath=str(next(spark.glob("py4j*.jar"))), die_on_exit=True
     )
-    with pytest.MonkeyPatch.context() as patch:
-        # A Spark session of tests before makes every error one of its own JVM's.
-        patch.setattr(java_gateway, "get_return_value", get_return_value)
+    with own_errors():
         yield gateway.jvm
     gateway.shutdown()
 

@@ -72,9 +72,16 @@ def test_a_failed_task_shows(drover: RunningDrover, client: ConnectClient, uniqu
     client.create(name, source(name, file, f"metrics-{unique}"))
     eventually(lambda: Scrape(drover.url).value("drover_task_offset_commits_total", connector=name, task="0"))
     file.write_bytes(b"")
-    eventually(lambda: Scrape(drover.url).value("kafka_connect_task_error_metrics_total_record_failures", connector=name) == 1)
-    seen = Scrape(drover.url)
-    assert seen.value("kafka_connect_connector_task_metrics_status", connector=name, task="0", status="failed") == 1
+
+    def scraped() -> Scrape | None:
+        # The worker counts the failure by itself, and says in the status topic that the task has failed.
+        found = Scrape(drover.url)
+        failed = found.value("kafka_connect_connector_task_metrics_status", connector=name, task="0", status="failed") == 1
+        return found if failed and found.value("kafka_connect_task_error_metrics_total_record_failures", connector=name) else None
+
+    seen = eventually(scraped, 30, "The failure in both")
+    assert seen is not None
+    assert seen.value("kafka_connect_task_error_metrics_total_record_failures", connector=name) == 1
     assert seen.value("kafka_connect_connect_worker_metrics_connector_failed_task_count", connector=name) == 1
     assert seen.value("kafka_connect_task_error_metrics_total_retries", connector=name) == 0
 

@@ -91,20 +91,25 @@ def test_short_class(name: str, short: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "asked", "pending"),
+    ("changed", "asked", "read", "pending"),
     [
-        (seconds_ago(60), None, False),
-        (seconds_ago(60), seconds_ago(1), True),
-        (seconds_ago(60), seconds_ago(5.9), True),
-        (seconds_ago(60), seconds_ago(6), False),
+        (seconds_ago(60), None, NOW, False),
+        (seconds_ago(60), seconds_ago(1), NOW, True),
+        (seconds_ago(60), seconds_ago(5.9), NOW, True),
+        (seconds_ago(60), seconds_ago(6), NOW, False),
+        # Its cluster is slow to answer, or has never answered: until it is too long.
+        (seconds_ago(60), seconds_ago(8), seconds_ago(2.1), True),
+        (seconds_ago(60), seconds_ago(8), seconds_ago(2), False),
+        (seconds_ago(60), seconds_ago(29.9), None, True),
+        (seconds_ago(60), seconds_ago(30), seconds_ago(29), False),
         # Something was seen since: that is newer than any answer.
-        (seconds_ago(0.5), seconds_ago(1), False),
+        (seconds_ago(0.5), seconds_ago(1), NOW, False),
     ],
 )
 def test_answer_to_a_restart_is_shown_until_something_newer_is_seen(
-    changed: datetime, asked: datetime | None, pending: bool
+    changed: datetime, asked: datetime | None, read: datetime | None, pending: bool
 ) -> None:
-    assert restart_pending(Seen(changed, asked), NOW) is pending
+    assert restart_pending(Seen(changed, asked, read), NOW) is pending
 
 
 @pytest.mark.parametrize(

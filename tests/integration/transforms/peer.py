@@ -15,6 +15,7 @@ from py4j.protocol import Py4JJavaError
 from local import java
 from tests.integration.transforms.records import Outcome, Problem, Rec, Side, Table
 from tests.integration.transforms.schemas import envelope, schema_of
+from tests.jvm import own_errors
 from tests.running import PROJECT
 from workers.connectors.configdef import Given
 from workers.data.schema import DATE, DECIMAL, TIME, TIMESTAMP, Schema, SchemaType, struct
@@ -52,7 +53,8 @@ class Peer:
         records = self._records.setdefault((table.name, source), [])
         if not records:
             records += [self._record(table, record, source) for record in table.records]
-        return [self._outcome(links, record) for record in records]
+        with own_errors():
+            return [self._outcome(links, record) for record in records]
 
     # --- what there is in Java ------------------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from connect_client import ConnectorStatus
+from connect_client.traces import root_cause
 from dashboard.activity import Who, note
-from dashboard.fleet.traces import root_cause
 from dashboard.fleet.verbs import Verb
 from dashboard.jobs.answers import After, Again, Refused
 from dashboard.models import AutoRestart

@@ -2,6 +2,7 @@
 
 import logging
 import queue
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -66,6 +67,6 @@ def test_a_part_of_the_control_process() -> None:
 
         def stop(self) -> None: ...
 
-    made = step_of(Part)
+    made: Any = step_of(Part)
     assert made.__name__ == "Part"
     assert isinstance(made(None).create(None), Part)

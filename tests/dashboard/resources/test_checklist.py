@@ -16,7 +16,7 @@ from dashboard.models import Activity, AutoRestart, Cluster, Resource, RestartPo
 from dashboard.resources import apply, claims, documents
 from dashboard.resources.run import Pass
 from dashboard.restarting.decide import Pace
-from dashboard.restarting.runner import Runner
+from dashboard.restarting.runner import Restarting
 from tests.dashboard.conftest import Notebook
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
 from tests.running import RunningDrover
@@ -326,7 +326,7 @@ def test_it_is_restarted_by_itself_given_up_and_mended_by_an_annotation(
     config = {"topics": name, "file": str(folder / "out.txt")}
     sink = put(name, cluster="real", spec={"class": SINK, "tasksMax": 1, "config": config, "autoRestart": {"maxRestarts": 1}})
     becomes(name, "RUNNING", "FAILED")
-    follower, runner = Follower(cluster, connect, Notebook()), Runner(PACE)
+    follower, runner = Follower(cluster, connect, Notebook()), Restarting(PACE)
 
     def given_up() -> bool:
         follower.step()

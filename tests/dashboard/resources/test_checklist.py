@@ -21,7 +21,7 @@ from tests.dashboard.conftest import Notebook
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
 from tests.running import RunningDrover
 from tests.topics import create_topic, produce
-from tests.waiting import eventually
+from tests.waiting import eventually, patiently
 
 SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
 SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
@@ -132,10 +132,12 @@ def test_a_life(source: Source, connect: ConnectClient, name: str, tmp_path: Pat
 
     source(config={"batch.size": 7})
     becomes(name, "RUNNING", "RUNNING")
-    assert connect.config(name) == {**expected, "batch.size": "7"}
+    eventually(lambda: connect.config(name) == {**expected, "batch.size": "7"})
 
-    connect.put_config(name, {**expected, "batch.size": "8"})
-    assert status(name)["drift"][0]["keys"] == ["batch.size"]
+    # Kafka Connect tells the new config a moment after it has taken it.
+    patiently(lambda: connect.put_config(name, {**expected, "batch.size": "8"}))
+    drift: Any = eventually(lambda: status(name).get("drift"))
+    assert drift[0]["keys"] == ["batch.size"]
     eventually(lambda: status(name) and connect.config(name)["batch.size"] == "7", what="it is put back")
     assert done() == ["create", "config", "config"]
 

@@ -4,7 +4,7 @@ Give your topics and connectors names of your own: the parts are shared.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import hypothesis
@@ -37,6 +37,17 @@ class ByTier(LoadScopeScheduling):  # type: ignore[misc]
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByTier:
     return ByTier(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that failed tells what its installations complained of last."""
+    report = yield
+    if report.failed:
+        for name, value in getattr(item, "funcargs", {}).items():
+            if isinstance(value, RunningDrover):
+                report.sections += [(f"{name}: {part}", text) for part, text in value.complaints().items()]
+    return report
 
 
 @pytest.fixture(scope="session")

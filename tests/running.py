@@ -71,6 +71,15 @@ class RunningDrover:
     def log(self, name: str) -> str:
         return (self.data_dir / "logs" / f"{name}.log").read_text()
 
+    def complaints(self, most: int = 15) -> dict[str, str]:
+        """The last warnings and errors in each of its logs."""
+        found = {}
+        for file in sorted((self.data_dir / "logs").glob("*.log")):
+            lines = [line for line in file.read_text(errors="replace").splitlines() if " WARNING " in line or " ERROR " in line]
+            if lines:
+                found[file.stem] = "\n".join(lines[-most:])
+        return found
+
 
 def free_port() -> int:
     """A port that is free like the ones that follow it, for one installation to take. No other process is given the same; in this

@@ -1,28 +1,19 @@
 """Drover and a real Apache Kafka Connect on one screen: sixty tasks that really fail, one click; then Connect dies."""
 
-import os
 import re
-import signal
-import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from connect_client import ConnectClient
-from tests import peer
 from tests.browser.paper import registered
-from tests.running import RunningDrover, free_port
-from tests.waiting import eventually
+from tests.running import RunningDrover
+from tests.two_clusters import HOPELESS, Apache, Side, apache_connect, failed_sides
 
 # Thirty consumer groups are joined on either side, on a machine of few cores.
 SOON = 60_000
-# Of each cluster: nine sinks of three tasks, and three of one. The last of these cannot be mended.
-TASKS = {number: 3 if number < 9 else 1 for number in range(12)}
-HOPELESS = 11
 WATCHED = (0, 5, 9, HOPELESS)
 
 RECORD = """keys => {
@@ -39,85 +30,16 @@ RECORD = """keys => {
 }"""
 
 
-@dataclass(frozen=True)
-class Side:
-    """A cluster and its sinks, whose files' folders do not exist yet."""
-
-    cluster: str
-    client: ConnectClient
-    prefix: str
-    folder: Path
-
-    def name(self, number: int) -> str:
-        return f"{self.prefix}-{number:02}"
-
-    def key(self, number: int) -> str:
-        return f"{self.cluster}/{self.name(number)}"
-
-    def file(self, number: int) -> Path:
-        return self.folder / self.cluster / str(number) / "out.txt"
-
-    def make(self) -> None:
-        for number, tasks in TASKS.items():
-            config = {"connector.class": "FileStreamSink", "tasks.max": str(tasks), "topics": self.name(number)}
-            self.client.create(self.name(number), {**config, "file": str(self.file(number))})
-
-    def states(self) -> list[str]:
-        """Of all tasks that there are."""
-        entries = [entry for name, entry in self.client.connectors().items() if name.startswith(self.prefix)]
-        return [task.state for entry in entries if entry.status for task in entry.status.tasks]
-
-    def all_failed(self) -> bool:
-        return self.states() == ["FAILED"] * 30
-
-    def mend(self) -> None:
-        for number in TASKS:
-            if number != HOPELESS:
-                self.file(number).parent.mkdir(parents=True)
-
-
-class Apache:
-    """A worker of Apache Kafka Connect that can be killed and started again at its address."""
-
-    def __init__(self, kafka: str, folder: Path, group: str) -> None:
-        self._kafka, self._folder, self._group = kafka, folder, group
-        self._port = free_port()
-        self._running = ExitStack()
-        self.client = self.start()
-
-    def start(self) -> ConnectClient:
-        worker = peer.connect_worker(self._kafka, self._folder, group=self._group, port=self._port)
-        return self._running.enter_context(worker)
-
-    def kill(self) -> None:
-        os.kill(int((self._folder / peer.PID).read_text()), signal.SIGKILL)
-        self._running.close()
-
-    def close(self) -> None:
-        self._running.close()
-
-
 @pytest.fixture
 def apache(kafka: str, drover: RunningDrover, tmp_path: Path) -> Iterator[Apache]:
-    group = f"apache-{uuid.uuid4().hex[:6]}"
-    apache = Apache(kafka, tmp_path, group)
-    try:
-        with registered(drover, "apache", apache.client.url):
-            yield apache
-    finally:
-        apache.close()
+    with apache_connect(kafka, tmp_path) as apache, registered(drover, "apache", apache.client.url):
+        yield apache
 
 
 @pytest.fixture
 def sides(apache: Apache, connect: ConnectClient, tmp_path: Path) -> list[Side]:
     """Drover's and Apache Connect's: sixty tasks that have failed, and none that runs."""
-    prefix = f"two-{uuid.uuid4().hex[:6]}"
-    both = [Side("local", connect, prefix, tmp_path), Side("apache", apache.client, prefix, tmp_path)]
-    for side in both:
-        side.make()
-    for side in both:
-        eventually(side.all_failed, 60, f"30 failed tasks of {side.cluster}")
-    return both
+    return failed_sides(tmp_path, local=connect, apache=apache.client)
 
 
 @pytest.mark.timeout(300)

@@ -1,19 +1,18 @@
 """The command as a process of its own, at a terminal and without one."""
 
 import os
-import pty
-import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+from tests import terminal
 from tests.cli.paper import PaperConnect
 from tests.running import PROJECT
+from tests.terminal import command, shown
 
 
 @pytest.fixture
@@ -24,43 +23,13 @@ def paper(paper_connect: PaperConnect) -> PaperConnect:
 
 
 def environment(paper: PaperConnect, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    return {**kept, "DROVER_CONNECT": paper.url, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", **more}
-
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "cli", *words]
+    return terminal.environment(DROVER_CONNECT=paper.url, **more)
 
 
 @contextmanager
 def at_a_terminal(paper: PaperConnect, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        command(*words), cwd=PROJECT, env=environment(paper, **more), stdin=theirs, stdout=theirs, stderr=theirs
-    )
-    os.close(theirs)
-    try:
-        yield process, ours
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
-
-
-def shown(ours: int, until: str = "", seconds: float = 60.0) -> str:
-    """What is written, up to a text or the end."""
-    told, deadline = b"", time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not select.select([ours], [], [], 1.0)[0]:
-            continue
-        try:
-            told += os.read(ours, 65536)
-        except OSError:
-            # The other side is closed.
-            break
-        if until and until.encode() in told:
-            break
-    return told.decode()
+    with terminal.at_a_terminal(environment(paper, **more), *words) as running:
+        yield running
 
 
 def test_a_live_table_and_what_came_of_it(paper: PaperConnect) -> None:

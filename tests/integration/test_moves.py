@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from connect_client import ConnectClient
 from tests.integration.conftest import appending, sink, source, wait_for_more
 from tests.peer import connect_worker
+from tests.room import Room
 from tests.running import RunningDrover
 from tests.topics import create_topic, values
 from tests.waiting import eventually
@@ -26,35 +26,7 @@ def apache(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Con
         yield client
 
 
-class Room:
-    """The control room's API, as a browser that has signed in may use it."""
-
-    def __init__(self, drover: RunningDrover) -> None:
-        self._http = httpx.Client(base_url=drover.url, timeout=30, trust_env=False)
-        self._csrf = f"drover-csrf-{drover.port}"
-        self._http.get("/ui/login")
-        sent = {"username": drover.username, "password": drover.password}
-        assert self._http.post("/ui/login", data=sent, headers=self._headers).status_code == 302
-
-    @property
-    def _headers(self) -> dict[str, str]:
-        return {"X-CSRFToken": self._http.cookies[self._csrf]}
-
-    def close(self) -> None:
-        self._http.close()
-
-    def get(self, path: str) -> Any:
-        return self._http.get(f"/api/v1/{path}").json()
-
-    def post(self, path: str, body: object = None) -> Any:
-        answer = self._http.post(f"/api/v1/{path}", json=body or {}, headers=self._headers)
-        assert answer.is_success, answer.text
-        return answer.json()
-
-    def knows(self, cluster: str, connector: str) -> None:
-        """Once the follower has seen it."""
-        eventually(lambda: self._http.get(f"/ui/clusters/{cluster}/connectors/{connector}").status_code == 200, 60)
-
+class Mover(Room):
     def move(self, name: str, old: str, new: str, **options: Any) -> Move:
         self.knows(old, name)
         body = {"source": {"cluster": old, "connector": name}, "target": {"cluster": new}, "options": options}
@@ -74,8 +46,8 @@ class Room:
 
 
 @pytest.fixture(scope="module")
-def room(drover: RunningDrover, apache: ConnectClient) -> Iterator[Room]:
-    room = Room(drover)
+def room(drover: RunningDrover, apache: ConnectClient) -> Iterator[Mover]:
+    room = Mover(drover)
     room.post("clusters", {"name": APACHE, "urls": [apache.url]})
     yield room
     room.close()
@@ -83,7 +55,7 @@ def room(drover: RunningDrover, apache: ConnectClient) -> Iterator[Room]:
 
 @pytest.mark.timeout(400)
 def test_there_and_back_while_lines_come(
-    kafka: str, room: Room, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
+    kafka: str, room: Mover, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
 ) -> None:
     """In the middle of a file that grows, and of a topic that fills: no line is lost, none is there twice."""
     lines, copy, topic = tmp_path / "in.txt", tmp_path / "out.txt", f"moved-{unique}"
@@ -110,7 +82,7 @@ def test_there_and_back_while_lines_come(
 
 @pytest.mark.timeout(300)
 def test_killed_in_the_middle_and_put_back(
-    kafka: str, room: Room, drover: RunningDrover, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
+    kafka: str, room: Mover, drover: RunningDrover, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
 ) -> None:
     """The control process is killed while a move waits for its connector to stay RUNNING; the next one goes on. Then everything
     is put back, and what has been read there is not read again."""
@@ -142,7 +114,7 @@ def test_killed_in_the_middle_and_put_back(
     apache.delete(name)
 
 
-def test_what_a_check_finds(room: Room, apache: ConnectClient, unique: str, tmp_path: Path) -> None:
+def test_what_a_check_finds(room: Mover, apache: ConnectClient, unique: str, tmp_path: Path) -> None:
     name = f"checked-{unique}"
     apache.create(name, source(name, tmp_path / "in.txt", name), initial_state="STOPPED")
     room.knows(APACHE, name)
@@ -158,7 +130,7 @@ def test_what_a_check_finds(room: Room, apache: ConnectClient, unique: str, tmp_
     apache.delete(name)
 
 
-def under_way(room: Room, move: Move, step: str) -> None:
+def under_way(room: Mover, move: Move, step: str) -> None:
     """Until that step is done."""
 
     def done() -> bool:

@@ -2,59 +2,18 @@
 
 import os
 import signal
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.paper import paper_cluster
+from tests.browser.paper import Paper, paper_cluster
 from tests.chromium import OpenPage
-from tests.dashboard.jobs.words import status_json
 from tests.running import RunningDrover
 from tests.waiting import eventually
 
 SOON = 20_000
-
-
-class Paper:
-    """Restarts what failed a moment after it is asked to; the `stubborn` fail again."""
-
-    def __init__(self, connectors: Mapping[str, str], stubborn: tuple[str, ...] = ()) -> None:
-        self.entries: dict[str, Any] = {}
-        self.answers: dict[str, object] = {"/": {"version": "4.3.0"}, "/connectors": self.entries}
-        self.asked: list[str] = []
-        self._stubborn = stubborn
-        for name, words in connectors.items():
-            self.set(name, words)
-
-    def set(self, name: str, words: str) -> None:
-        info = {
-            "name": name,
-            "config": {"connector.class": "FileStreamSink", "db.password": "geheim"},
-            "tasks": [],
-            "type": "sink",
-        }
-        self.entries[name] = {"info": info, "status": status_json(words, name=name)}
-
-    def words(self, name: str) -> list[str]:
-        status = self.entries[name]["status"]
-        return [status["connector"]["state"], *[task["state"] for task in status["tasks"]]]
-
-    def does(self, method: str, path: str) -> object:
-        self.asked.append(f"{method} {path}")
-        name = path.split("/")[2]
-        own, *tasks = self.words(name)
-        if path.endswith("/pause"):
-            self.set(name, " ".join(["PAUSED"] * (1 + len(tasks))))
-            return {}
-        restarting = " ".join("RESTARTING" if state == "FAILED" else state for state in (own, *tasks))
-        self.set(name, restarting)
-        settled = restarting.replace("RESTARTING", "FAILED" if name in self._stubborn else "RUNNING")
-        threading.Timer(1.5, self.set, (name, settled)).start()
-        return self.entries[name]["status"]
 
 
 @pytest.fixture

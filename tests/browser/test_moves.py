@@ -1,43 +1,16 @@
 """A move in a browser: chosen, checked, begun, watched, failed, put back. Two clusters in memory, a real control process."""
 
-import http.server
-import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.paper import registered
+from tests.browser.paper import registered, served
 from tests.dashboard.moves.paper import Memory
 from tests.running import RunningDrover
 
 SOON = 20_000
-
-
-@contextmanager
-def served(memory: Memory) -> Iterator[str]:
-    """Over HTTP; its address."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            told = memory.answer(httpx.Request(self.command, f"http://{memory.name}{self.path}", content=sent))
-            self.send_response(told.status_code)
-            self.send_header("Content-Length", str(len(told.content)))
-            self.end_headers()
-            self.wfile.write(told.content)
-
-        do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture

@@ -1,0 +1,120 @@
+"""Automatic restart as people set it up and see it: policies, what was given up, and one connector's own switch."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.paper import Paper, paper_cluster
+from tests.running import RunningDrover, running
+
+SOON = 30_000
+RESTART = "POST /connectors/{}/restart?includeTasks=true&onlyFailed=true"
+
+
+@pytest.fixture(scope="module")
+def drover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDrover]:
+    """A control room that restarts what fails by itself. Its clusters are paper: it needs no worker of its own."""
+    settings = {"DROVER_AUTO_RESTART": "true"}
+    with running(tmp_path_factory.mktemp("restarting"), "--only", "redis,web,control", settings=settings) as drover:
+        yield drover
+
+
+@pytest.fixture
+def eu(drover: RunningDrover) -> Iterator[Paper]:
+    """orders runs again when it is restarted, lake does not."""
+    paper = Paper({"orders": "RUNNING RUNNING", "lake": "RUNNING RUNNING"}, ("lake",))
+    with paper_cluster(drover, "eu", paper.answers, paper.does):
+        yield paper
+
+
+def to_policies(page: Page) -> None:
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("link", name="Automatic restart").click()
+
+
+def add(page: Page, name: str, pattern: str, most: str = "") -> None:
+    page.get_by_role("link", name="Add a policy").first.click()
+    page.get_by_label("Name of the policy").fill(name)
+    page.get_by_label("Connectors named").fill(pattern)
+    page.get_by_label("How often at most").fill(most)
+    page.get_by_role("button", name="Add").click()
+
+
+def test_policies(page: Page) -> None:
+    to_policies(page)
+    rows = page.get_by_role("table", name="Policies").locator("tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("Everything")
+    add(page, "payments", "pay-*")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("pay-* in every cluster")
+    expect(rows.first).to_contain_text("at minute 0, 2, 6, 12, 20 and 30")
+
+    rows.first.get_by_role("link", name="Change payments").click()
+    page.get_by_label("How often at most").fill("3")
+    page.get_by_label("Not from").fill("22:00")
+    page.get_by_role("button", name="Save payments").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved.")
+    expect(page.get_by_label("How often at most")).to_have_value("3")
+    page.get_by_label("until").fill("06:00")
+    page.get_by_role("button", name="Save payments").click()
+    expect(rows.first).to_contain_text("3 restarts at most; not from 22:00 to 06:00, UTC")
+
+    page.evaluate("window.notReloaded = true")
+    page.get_by_role("button", name="Switch off payments").click()
+    expect(rows.first.locator(".mark")).to_have_text("off")
+    page.get_by_role("button", name="Move payments down").click()
+    expect(rows.first).to_contain_text("Everything")
+    page.get_by_role("button", name="Switch on payments").click()
+    expect(rows.last.locator(".mark")).to_have_count(0)
+    assert page.evaluate("window.notReloaded")
+    page.get_by_role("link", name="Change payments").click()
+    page.get_by_role("button", name="Delete payments").click()
+    expect(rows).to_have_count(1)
+
+
+def test_given_up_and_mended_by_hand(page: Page, eu: Paper) -> None:
+    to_policies(page)
+    add(page, "once", "lake", "1")
+    page.goto("/ui/")
+    lake, orders = (page.locator(f'[data-key="eu/{name}"]') for name in ("lake", "orders"))
+    expect(lake).to_be_visible(timeout=SOON)
+    page.evaluate("window.notReloaded = true")
+    for name in ("orders", "lake"):
+        eu.set(name, "RUNNING FAILED")
+    expect(lake.locator(".cause .mark")).to_have_text("gave up", timeout=SOON)
+    expect(orders.locator(".c-state .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    assert sorted(eu.asked) == [RESTART.format("lake"), RESTART.format("orders")]
+    assert page.evaluate("window.notReloaded")
+
+    page.goto("/ui/clusters/eu/connectors/lake")
+    told = page.get_by_role("region", name="Automatic restart")
+    expect(told).to_contain_text("by policy “once”")
+    expect(told).to_contain_text("restarted 1 time of 1 by itself")
+    expect(told).to_contain_text("gave up")
+    eu.stubborn.clear()
+    page.locator('.actions [data-verb="restart-failed"]').click()
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    expect(told).not_to_contain_text("gave up")
+    assert eu.asked.count(RESTART.format("lake")) == 2
+
+
+def test_the_switch_of_one_connector(page: Page, eu: Paper) -> None:
+    expect(page.locator('[data-key="eu/orders"]')).to_be_visible(timeout=SOON)
+    page.goto("/ui/clusters/eu/connectors/orders")
+    told = page.get_by_role("region", name="Automatic restart")
+    expect(told).to_contain_text("Automatic restart on")
+    page.get_by_role("button", name="Switch automatic restart of orders off").click()
+    expect(told).to_contain_text("switched for this connector alone")
+    eu.set("orders", "RUNNING FAILED")
+    eu.set("lake", "RUNNING FAILED")
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "DEGRADED", timeout=SOON)
+    # Whoever restarts has looked at both by then.
+    page.goto("/ui/")
+    expect(page.locator('[data-key="eu/lake"] .cause .mark')).to_be_visible(timeout=SOON)
+    assert RESTART.format("orders") not in eu.asked
+    page.goto("/ui/clusters/eu/connectors/orders")
+    page.get_by_role("button", name="As the policies say").click()
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    assert RESTART.format("orders") in eu.asked

@@ -18,6 +18,7 @@ from dashboard.fleet.sentence import Tally, summary
 from dashboard.fleet.states import State
 from dashboard.index import asked_to_restart, index
 from dashboard.models import ConnectorSnapshot
+from dashboard.restarting import look
 from dashboard.restarting.shown import of_connectors
 from dashboard.rights.roles import Rights, Role
 
@@ -80,15 +81,18 @@ def listed(query: FleetQuery, rights: Rights, now: datetime) -> Listed:
 
 
 def _current(known: dict[int, ClusterView], now: datetime) -> Iterator[Entry]:
-    """With the answers to restarts laid over what was seen (`dashboard.fleet.overlay`)."""
+    """With the answers to restarts laid over what was seen (`dashboard.fleet.overlay`), and with what was given up marked."""
     asked = {
         id: asked_at
         for id, cluster, changed_at, asked_at in asked_to_restart(now - LONGEST)
         if cluster in known and restart_pending(Seen(changed_at, asked_at, known[cluster].fetched_at), now)
     }
+    given_up = look.given_up()
     for entry in index().entries({pk: cluster.name for pk, cluster in known.items()}):
         if entry.id in asked:
             yield replace(entry, tally=Tally(State.RESTARTING, 0, False), since=asked[entry.id])
+        elif (entry.cluster, entry.name) in given_up and entry.tally.state in (State.FAILED, State.DEGRADED):
+            yield replace(entry, gave_up=True)
         else:
             yield entry
 

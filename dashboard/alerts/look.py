@@ -10,7 +10,8 @@ from dashboard import queries
 from dashboard.alerts.decide import GIVEN_UP, ClusterSeen, ConnectorSeen, Open, Rule
 from dashboard.fleet.rows import cause
 from dashboard.fleet.states import State
-from dashboard.models import Alert, AlertRule, AutoRestart, ConnectorSnapshot
+from dashboard.models import Alert, AlertRule, ConnectorSnapshot
+from dashboard.restarting import look
 from dashboard.rights.roles import ADMIN_OF_ALL
 
 # SQLite takes so many values in one query.
@@ -53,12 +54,6 @@ class _Told:
     contains: frozenset[str]
 
 
-def _given_up() -> dict[tuple[str, str], datetime]:
-    """Since when, by cluster and name."""
-    rows = AutoRestart.objects.exclude(gave_up_at=None).values_list("cluster__name", "connector", "gave_up_at")
-    return {(cluster, name): at for cluster, name, at in rows if at}
-
-
 class Connectors:
     """Those in a state that a rule names. Statuses are long: each is read once, when the connector has changed."""
 
@@ -72,7 +67,7 @@ class Connectors:
         if texts != self._texts:
             self._texts, self._told = texts, {}
         states = {State.RESTARTING.value}.union(*(rule.states for rule in rules))
-        given_up = _given_up() if GIVEN_UP in states else {}
+        given_up = look.given_up() if GIVEN_UP in states else {}
         if given_up:
             states |= {State.FAILED, State.DEGRADED}
         columns = ("pk", "cluster__name", "name", "state", "state_since", "changed_at")

@@ -16,7 +16,8 @@ from dashboard.fleet.sentence import Tally
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Everything that is compared is in folded case. `text`: name, class and failure, where plain words are looked for. `config`
-    has no secret values in it: of those, the key is all that can be found. `version`: the row's that it was made of.
+    has no secret values in it: of those, the key is all that can be found. `version`: the row's that it was made of. `gave_up`:
+    nothing restarts it by itself any more.
     """
 
     id: int
@@ -34,6 +35,7 @@ class Entry:
     config: Mapping[str, str]
     failure: str
     text: str
+    gave_up: bool = False
 
 
 def entry(

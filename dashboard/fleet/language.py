@@ -10,6 +10,7 @@ class Field(StrEnum):
     """What can be asked for, as it is written in a search and in an address; TEXT is what has no name before it."""
 
     STATE = "state"
+    IS = "is"
     CLUSTER = "cluster"
     TYPE = "type"
     CLASS = "class"

@@ -9,10 +9,10 @@ from itertools import chain
 
 from dashboard.fleet.entries import Entry
 from dashboard.fleet.language import Field
-from dashboard.fleet.query import Column, FleetQuery, Sort
+from dashboard.fleet.query import GAVE_UP, Column, FleetQuery, Sort
 
 #: Those that have a menu or chips, whose counts say what choosing them would show.
-FACETS = (Field.STATE, Field.CLUSTER, Field.TYPE, Field.CLASS, Field.WORKER)
+FACETS = (Field.STATE, Field.IS, Field.CLUSTER, Field.TYPE, Field.CLASS, Field.WORKER)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 Test = Callable[[Entry], bool]
 
@@ -65,6 +65,7 @@ def ordered(entries: Iterable[Entry], sort: Sort) -> list[Entry]:
 
 _VALUES: Mapping[Field, Callable[[Entry], tuple[str, ...]]] = {
     Field.STATE: lambda entry: (entry.tally.state,),
+    Field.IS: lambda entry: (GAVE_UP,) if entry.gave_up else (),
     Field.CLUSTER: lambda entry: (entry.cluster,),
     Field.TYPE: lambda entry: (entry.type,) if entry.type else (),
     Field.CLASS: lambda entry: (entry.short_class,) if entry.short_class else (),
@@ -80,6 +81,8 @@ def _facet_test(query: FleetQuery, facet: Field) -> Test | None:
     if facet is Field.STATE:
         states = {value.upper() for value in values}
         return lambda entry: entry.tally.state in states
+    if facet is Field.IS:
+        return lambda entry: entry.gave_up
     fits = _Fits(values)
     match facet:
         case Field.CLUSTER:

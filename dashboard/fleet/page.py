@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dashboard.fleet.clusters import ClusterView, troubled
 from dashboard.fleet.language import Field, Term
-from dashboard.fleet.query import Column, FleetQuery, Sort
+from dashboard.fleet.query import GAVE_UP, Column, FleetQuery, Sort
 from dashboard.fleet.rows import Row
 from dashboard.fleet.sentence import Summary
 from dashboard.fleet.states import State
@@ -18,7 +18,7 @@ Counts = Mapping[Field, Counter[str]]
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter; `state` None is the one that shows everything."""
+    """A filter; `state` None is the one that shows everything, and what was given up, which is in one state or another."""
 
     state: State | None
     word: str
@@ -165,7 +165,13 @@ def chips(query: FleetQuery, counts: Counts) -> tuple[Chip, ...]:
         for state in State
         if (on := query.holds(term := Term(Field.STATE, state.lower()))) or states[state]
     ]
-    return (everything, *each)
+    return (everything, *each, *_given_up(query, counts))
+
+
+def _given_up(query: FleetQuery, counts: Counts) -> tuple[Chip, ...]:
+    term, count = Term(Field.IS, GAVE_UP), counts[Field.IS][GAVE_UP]
+    on = query.holds(term)
+    return (Chip(None, "gave up", count, query.toggled(term).address, on),) if on or count else ()
 
 
 def menus(query: FleetQuery, counts: Counts) -> tuple[Menu, ...]:

@@ -18,13 +18,17 @@ PAGE_SIZE = 100
 #: More would be a mistake, and take as many looks at each connector.
 MOST_TERMS = 40
 PARAMETERS = frozenset({*Field, "sort", "page"})
+#: Restarted by itself as often as it is to be, and still failing.
+GAVE_UP = "gave-up"
 #: What they are called, and the words that mean them.
 _KNOWN: Mapping[Field, Mapping[str, str]] = {
     Field.STATE: {**{state.lower(): state.lower() for state in State}, "healthy": State.RUNNING.lower()},
+    Field.IS: {GAVE_UP: GAVE_UP},
     Field.TYPE: {"source": "source", "sink": "sink"},
 }
+_NOUNS = {Field.IS: "mark"}
 #: Their values have no comma in them, which therefore separates several.
-_LISTS = (Field.STATE, Field.TYPE, Field.CLUSTER)
+_LISTS = (Field.STATE, Field.IS, Field.TYPE, Field.CLUSTER)
 _ORDER = {kind: place for place, kind in enumerate(Field)}
 # `12` or, with a second line, `12t`.
 _SHOWN = re.compile(r"(?P<id>\d{1,15})(?P<tall>t?)")
@@ -171,7 +175,8 @@ def _understood(term: Term, problems: list[str]) -> Iterator[Term]:
             if value.lower() in known:
                 yield Term(term.field, known[value.lower()])
             else:
-                problems.append(f"There is no {term.field} “{value}”, it was left out: there are {', '.join(known)}.")
+                noun = _NOUNS.get(term.field, term.field)
+                problems.append(f"There is no {noun} “{value}”, it was left out: there are {', '.join(known)}.")
     else:
         yield term
 

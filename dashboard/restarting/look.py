@@ -43,6 +43,12 @@ class Seen:
         return Sight(self.condition, self.cluster.snapshot.fetched_at, self.asked_at)
 
 
+def given_up() -> dict[tuple[str, str], datetime]:
+    """Since when, by cluster's and connector's name; those that are well again since are among them for a while."""
+    rows = AutoRestart.objects.exclude(gave_up_at=None).values_list("cluster__name", "connector", "gave_up_at")
+    return {(cluster, name): at for cluster, name, at in rows if at}
+
+
 def policies() -> tuple[Policy, ...]:
     """Those that are switched on, in their order."""
     return tuple(policy(row) for row in RestartPolicy.objects.filter(enabled=True).select_related("cluster"))

@@ -81,6 +81,7 @@ def test_the_query_is_the_page_s(room: Client, fleet: PaperCluster, query: str, 
     [
         ("?stat=failed", "There is no parameter stat."),
         ("?state=odd", "There is no state “odd”"),
+        ("?is=lost", "There is no mark “lost”, it was left out: there are gave-up."),
         ("?q=clutser:eu", "There is no filter “clutser”"),
         ("?sort=colour", "The list cannot be sorted by “colour”"),
         ("?page=x", "“x” is no page"),
@@ -97,8 +98,8 @@ def test_pages(room: Client, cluster: Cluster, fleet: PaperCluster, django_asser
         fleet.put(f"c{number:03}", "RUNNING", "RUNNING")
     Recorder(cluster).listing(fleet.entries, now())
     first = told(room, "?q=c&sort=name")
-    # Session, user, clusters, what has changed, what is being restarted, the rows.
-    with django_assert_num_queries(6):  # type: ignore[operator]
+    # Session, user, clusters, what has changed, what is being restarted, what was given up, the rows.
+    with django_assert_num_queries(7):  # type: ignore[operator]
         second = told(room, "?name=c*&sort=name&page=2")
     assert [len(first["connectors"]), len(second["connectors"])] == [100, 50]
     assert (second["page"], second["pages"], second["counts"]["matching"]) == (2, 2, 150)

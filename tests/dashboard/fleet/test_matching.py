@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fnmatch import translate
 from typing import Any
@@ -49,14 +50,16 @@ def connector(name: str, cluster: str = "eu", own: str = "RUNNING", *tasks: str,
 def entry_of(id: int, told: Documents, since: datetime | None = None) -> Entry:
     status = ConnectorStatus.from_json(told["status"]) if told["status"] else None
     tally = Tally(overall_state(status), tasks_failed(status), connector_failed(status))
-    return entry(id, 0, told["cluster"], told["name"], tally, since, NOW, told["info"], told["status"])
+    found = entry(id, 0, told["cluster"], told["name"], tally, since, NOW, told["info"], told["status"])
+    return replace(found, gave_up=told.get("gave_up", False))
 
 
 JDBC = "io.confluent.connect.jdbc.JdbcSinkConnector"
 FLEET = [
     connector("orders-1", "eu", "RUNNING", "RUNNING", "FAILED", connector_class=JDBC, topics="orders-1, payments", type="sink"),
     connector("orders-2", "us", "RUNNING", "RUNNING", connector_class="FileStreamSource", topic="orders-2", type="source"),
-    connector("Lake", "eu-2", "FAILED", connector_class=JDBC, type="sink", db_password="geheim", url="jdbc:x=y"),
+    connector("Lake", "eu-2", "FAILED", connector_class=JDBC, type="sink", db_password="geheim", url="jdbc:x=y")
+    | {"gave_up": True},
     connector("resting", "eu", "PAUSED", "PAUSED", "PAUSED", topics="lake", empty=None, token="${file:/run:t}"),
     {"cluster": "us", "name": "new", "info": None, "status": None},
 ]
@@ -82,6 +85,8 @@ FLEET = [
         ("state:failed,degraded", [0, 2]),
         ("state:healthy state:paused", [1, 3]),
         ("state:unassigned", [4]),
+        ("is:gave-up", [2]),
+        ("is:Gave-Up cluster:eu", []),
         ("cluster:eu", [0, 3]),
         ("cluster:EU*", [0, 2, 3]),
         ("cluster:eu,us", [0, 1, 3, 4]),
@@ -186,6 +191,8 @@ def _has(field: Field, value: str, told: Documents) -> bool:
     match field:
         case Field.STATE:
             return overall_state(ConnectorStatus.from_json(status) if status else None).lower() == value
+        case Field.IS:
+            return told.get("gave_up") is True
         case Field.CLUSTER:
             return _is(value, told["cluster"])
         case Field.TYPE:
@@ -232,6 +239,7 @@ def fleets(draw: st.DrawFn) -> list[Documents]:
             type=draw(st.sampled_from(["source", "sink"])),
         )
         told["info"]["config"] |= draw(_CONFIGS)
+        told["gave_up"] = draw(st.booleans())
         if draw(st.booleans()):
             told["status"] = None
         fleet.append(told)
@@ -240,6 +248,7 @@ def fleets(draw: st.DrawFn) -> list[Documents]:
 
 _ASKED = {
     Field.STATE: st.sampled_from([state.lower() for state in State]),
+    Field.IS: st.just("gave-up"),
     Field.CLUSTER: st.sampled_from(["eu", "EU*", "us", "?u"]),
     Field.TYPE: st.sampled_from(["source", "sink"]),
     Field.CLASS: st.sampled_from(["JdbcSink", "FileStream*", "z", "x.y.Z", "*"]),
@@ -267,6 +276,8 @@ def test_the_same_is_found_as_by_looking_at_the_documents(fleet: list[Documents]
         fitting = reference(query.without(facet), entries, fleet)
         if facet is Field.CLUSTER:
             assert sifted.counts[facet] == Counter(entry.cluster for entry in fitting)
+        if facet is Field.IS:
+            assert sifted.counts[facet].total() == sum(entry.gave_up for entry in fitting)
         if facet is Field.STATE:
             assert sifted.counts[facet] == Counter(entry.tally.state for entry in fitting)
         if facet is Field.WORKER:

@@ -29,6 +29,14 @@ def test_chips_show_states_that_occur_and_those_filtered_by() -> None:
     ]
 
 
+def test_what_was_given_up_has_a_chip_where_there_is_any_of_it() -> None:
+    told = counts(state={"FAILED": 3}, **{"is": {"gave-up": 2}})
+    shown = chips(parse({"q": "disk"}), told)[-1]
+    assert (shown.state, shown.word, shown.count, shown.address, shown.on) == (None, "gave up", 2, "?is=gave-up&q=disk", False)
+    shown = chips(parse({"is": "gave-up"}), counts())[-1]
+    assert (shown.word, shown.count, shown.address, shown.on) == ("gave up", 0, "?", True)
+
+
 def test_menus_offer_what_can_be_chosen() -> None:
     told = counts(cluster={"eu": 1, "us": 3}, type={"sink": 4}, **{"class": {"JdbcSink": 2, "S3Sink": 2}})
     shown = menus(parse({"cluster": "eu", "worker": "w1"}), told)

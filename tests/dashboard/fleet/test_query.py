@@ -31,6 +31,7 @@ def query(*terms: str, **more: object) -> FleetQuery:
         ("cluster=eu,+us", query("cluster:eu", "cluster:us")),
         ("cluster=eu&cluster=EU&q=cluster:eu", query("cluster:eu")),
         ("type=Sink", query("type:sink")),
+        ("q=IS:Gave-Up&cluster=eu", query("is:gave-up", "cluster:eu")),
         ("config=topics=a,b", query("config:topics=a,b")),
         ("q=config:topics=orders*+%22disk+full%22", query("config:topics=orders*", "disk full")),
         # In the order of their fields, whatever the order in the address.
@@ -94,6 +95,7 @@ def test_addresses_and_texts(asked: FleetQuery, address: str, text: str) -> None
 
 _VALUES = {
     Field.STATE: st.sampled_from(["failed", "degraded", "running", "unassigned"]),
+    Field.IS: st.just("gave-up"),
     Field.TYPE: st.sampled_from(["source", "sink"]),
     Field.CLUSTER: st.text(st.characters(exclude_characters=",", exclude_categories=["Cs"]), min_size=1).map(str.strip),
 }

@@ -1,5 +1,6 @@
 """Policies and the switch of a connector, in the browser's pages and by `/api/v1/`."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -32,8 +33,8 @@ def recorder(cluster: Cluster, paper: PaperCluster) -> Recorder:
 
 def kept(cluster: Cluster, **fields: Any) -> AutoRestart:
     ago = datetime.now(UTC) - timedelta(seconds=70)
-    defaults = {"count": 2, "last_restart_at": ago, "trace": "task 0:\njava.io.IOException: disk full"}
-    return AutoRestart.objects.create(cluster=cluster, connector="orders", **defaults | fields)
+    defaults = {"connector": "orders", "count": 2, "last_restart_at": ago, "trace": "task 0:\njava.io.IOException: disk full"}
+    return AutoRestart.objects.create(cluster=cluster, **defaults | fields)
 
 
 def text(client: Client, path: str) -> str:
@@ -74,6 +75,23 @@ def test_what_was_given_up_says_so_there_and_in_the_fleet(room: Client, recorder
     fleet = text(room, "/ui/")
     assert fleet.count(">gave up</span>") == 1
     assert "It was restarted 6 times by itself" in fleet
+
+
+def test_the_fleet_is_filtered_by_it(room: Client, recorder: Recorder, cluster: Cluster, paper: PaperCluster) -> None:
+    paper.put("lake", "FAILED")
+    recorder.listing(paper.entries, datetime.now(UTC))
+    assert ">gave up <b>" not in text(room, "/ui/"), "no chip for what there is not"
+    kept(cluster, count=6, gave_up_at=datetime.now(UTC))
+    # Given up, and well again since.
+    kept(cluster, connector="fine", count=6, gave_up_at=datetime.now(UTC))
+    assert re.search(r'<a href="\?is=gave-up"\s*>gave up <b>1</b></a>', text(room, "/ui/"))
+
+    def names(query: str) -> list[str]:
+        return [one["name"] for one in room.get(f"/api/v1/fleet?{query}").json()["connectors"]]
+
+    assert names("is=gave-up") == names("q=is:gave-up+cluster:eu") == ["orders"]
+    assert names("is=gave-up&state=failed") == []
+    assert 'aria-label="Without is gave-up"' in text(room, "/ui/?is=gave-up")
 
 
 def test_what_runs_again_was_not_given_up(room: Client, recorder: Recorder, cluster: Cluster, paper: PaperCluster) -> None:

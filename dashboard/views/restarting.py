@@ -1,5 +1,5 @@
-"""Settings → Automatic restart: which connectors are restarted by themselves, and when. For administrators. And the switch of one
-connector, for its operators."""
+"""Settings → Automatic restart: which connectors are restarted by themselves, and when. For administrators. And what is said
+of one connector alone, by its operators."""
 
 from django.conf import settings
 from django.http import Http404, HttpResponse
@@ -11,7 +11,7 @@ from dashboard.http import RoomRequest, who
 from dashboard.models import RestartPolicy
 from dashboard.people.users import Conflict
 from dashboard.restarting import changes, shown
-from dashboard.restarting.fields import PolicyFields
+from dashboard.restarting.fields import OverrideFields, PolicyFields
 from dashboard.restarting.form import NEW, PolicyForm, kept, typed
 from dashboard.rights import Role
 from dashboard.views import connector
@@ -58,13 +58,22 @@ def policy_do(request: RoomRequest, policy: int, deed: str) -> HttpResponse:
 
 @require_POST
 def switch(request: RoomRequest, cluster: str, deed: str, name: str) -> HttpResponse:
-    """`on`, `off`, or as the `policies` say. Nothing else that is said of the connector changes."""
+    """`on`, `off`, or as the `policies` say; or its `limit`. Nothing else that is said of the connector changes."""
     snapshot = found(request, cluster, name, Role.OPERATOR)
-    if deed not in _SWITCH:
+    if deed != "limit" and deed not in _SWITCH:
         raise Http404
-    limit = shown.of_override(snapshot).limit
+    said = shown.of_override(snapshot)
+    if deed == "limit":
+        fields = OverrideFields(
+            data={"enabled": said.enabled, "max_restarts": request.POST.get("max_restarts", "").strip() or None}
+        )
+    else:
+        fields = OverrideFields(data={"enabled": _SWITCH[deed], "max_restarts": said.limit})
+    if not fields.is_valid():
+        told = " ".join(map(str, fields.errors["max_restarts"]))
+        return connector.answer(request, snapshot, Notice("Nothing was changed.", (told,), bad=True), status=_UNUSABLE)
     try:
-        changes.override(who(request), snapshot, enabled=_SWITCH[deed], max_restarts=limit)
+        changes.override(who(request), snapshot, **fields.validated_data)
     except Conflict as error:
         return connector.answer(request, snapshot, Notice("Nothing was changed.", (str(error),), bad=True))
     return (

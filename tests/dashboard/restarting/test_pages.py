@@ -123,6 +123,30 @@ def test_the_switch_leaves_the_limit(room: Client, recorder: Recorder, cluster: 
     assert RestartOverride.objects.values_list("enabled", "max_restarts").get() == (False, 3)
 
 
+def test_one_connector_has_a_limit_of_its_own(room: Client, recorder: Recorder, cluster: Cluster) -> None:
+    limit = "/ui/clusters/eu/auto-restart/limit/orders"
+    assert 'name="max_restarts" min="0" max="100000" value="" placeholder="6"' in text(room, ORDERS)
+    RestartOverride.objects.create(cluster=cluster, connector="orders", enabled=True)
+    assert room.post(limit, {"max_restarts": " 1 "}).status_code == 302
+    assert RestartOverride.objects.values_list("enabled", "max_restarts").get() == (True, 1)
+    assert "1 restart at most, for this connector alone" in text(room, ORDERS)
+    for wrong, told in (("-1", "greater than or equal to 0"), ("many", "A valid integer is required")):
+        response = room.post(limit, {"max_restarts": wrong}, headers={"hx-request": "true"})
+        assert response.status_code == 422
+        assert told in response.content.decode()
+    assert room.post(limit, {"max_restarts": ""}).status_code == 302
+    assert RestartOverride.objects.values_list("enabled", "max_restarts").get() == (True, None)
+    RestartOverride.objects.update(enabled=None)
+    room.post(limit, {"max_restarts": "0"})
+    assert "0 restarts at most" in text(room, ORDERS)
+    room.post(limit, {})
+    assert not RestartOverride.objects.exists()
+    RestartOverride.objects.create(cluster=cluster, connector="orders", max_restarts=3, source="resource")
+    assert "3 restarts at most, as its resource says" in text(room, ORDERS)
+    assert 'name="max_restarts"' not in text(room, ORDERS)
+    assert "change it there" in room.post(limit, {"max_restarts": "1"}).content.decode()
+
+
 def test_what_a_resource_says_is_not_changed_here(room: Client, recorder: Recorder, cluster: Cluster) -> None:
     RestartOverride.objects.create(cluster=cluster, connector="orders", enabled=False, source="resource")
     assert "its resource says so" in text(room, ORDERS)

@@ -25,7 +25,7 @@ from cli.values import (
     Task,
     Verb,
 )
-from connect_client import ConnectNotFound, ConnectRefused, ConnectUnreachable
+from connect_client import ConnectNotFound, ConnectRefused, ConnectUnreachable, PartitionOffset
 from connect_client.calls import segment
 from connect_client.states import State, own_state
 
@@ -144,6 +144,16 @@ class Room(Target):
         response = self._http.send("PUT", f"clusters/{segment(self.home(cluster))}/loggers", body=body)
         changed: Sequence[str] | None = self._http.body(response)["changed"]
         return changed
+
+    def offsets(self, ref: Ref) -> list[PartitionOffset]:
+        return [PartitionOffset.from_json(one) for one in self._http.get(f"{_path(ref)}/offsets")["offsets"]]
+
+    def alter_offsets(self, ref: Ref, offsets: Sequence[PartitionOffset]) -> str:
+        body = {"offsets": [one.to_json() for one in offsets]}
+        return str(self._http.body(self._http.send("PATCH", f"{_path(ref)}/offsets", body=body))["message"])
+
+    def reset_offsets(self, ref: Ref) -> str:
+        return str(self._http.body(self._http.send("DELETE", f"{_path(ref)}/offsets"))["message"])
 
     def resources(self, kind: str = "", cluster: str = "") -> list[Document]:
         params = [(key, value) for key, value in (("kind", kind), ("cluster", cluster)) if value]

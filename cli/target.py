@@ -87,14 +87,15 @@ class Target(ABC):
     def set_level(self, cluster: str, logger: str, level: str, *, whole: bool) -> Sequence[str] | None:
         """The loggers that were changed, of one worker; None: all workers will have it."""
 
-    def offsets(self, ref: Ref) -> list[PartitionOffset]:
-        _no_offsets()
+    @abstractmethod
+    def offsets(self, ref: Ref) -> list[PartitionOffset]: ...
 
+    @abstractmethod
     def alter_offsets(self, ref: Ref, offsets: Sequence[PartitionOffset]) -> str:
-        _no_offsets()
+        """What it was answered with."""
 
-    def reset_offsets(self, ref: Ref) -> str:
-        _no_offsets()
+    @abstractmethod
+    def reset_offsets(self, ref: Ref) -> str: ...
 
     def resources(self, kind: str = "", cluster: str = "") -> list[Document]:
         _nobody_keeps_them()
@@ -119,11 +120,4 @@ class Target(ABC):
 def _nobody_keeps_them() -> NoReturn:
     raise Cannot(
         "A Connect cluster by itself has nobody who keeps resources and sees to them: this takes the context of a control room."
-    )
-
-
-def _no_offsets() -> NoReturn:
-    raise Cannot(
-        "The API of a control room does not tell offsets: this takes a context of the cluster itself "
-        "(drover context add NAME --connect URL)."
     )

@@ -1,6 +1,7 @@
 """Changing where a connector stands, with a note of it: see `dashboard.actions`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from connect_client import ConnectError, ConnectRefused, PartitionOffset
@@ -13,7 +14,15 @@ from dashboard.offsets.history import Deed, Outcome
 _WENT_WRONG = 500
 
 
-def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Change], by: str) -> OffsetChange:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`error`: what it was answered with, where it was not done, or may not have been."""
+
+    noted: OffsetChange
+    error: ConnectError | None
+
+
+def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Change], by: str) -> Asked:
     """Whether it came to pass is in the outcome. Noted before it is asked for, and again when there is an answer: whoever ends in
     between leaves its outcome unknown, as does a cluster that does not answer, or says that something went wrong on the way."""
     noted = OffsetChange.objects.create(
@@ -25,18 +34,19 @@ def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Ch
         before=[change.former.to_json() for change in changes],
         after=[change.wanted.to_json() for change in changes],
     )
-    noted.outcome, noted.message = _ask(snapshot, deed, [change.wanted for change in changes])
-    noted.save(update_fields=("outcome", "message"))
-    return noted
-
-
-def _ask(snapshot: ConnectorSnapshot, deed: Deed, wanted: Sequence[PartitionOffset]) -> tuple[Outcome, str]:
-    to = client(snapshot.cluster)
+    error: ConnectError | None = None
     try:
-        told = to.reset_offsets(snapshot.name) if deed is Deed.RESET else to.alter_offsets(snapshot.name, wanted)
-    except ConnectRefused as error:
-        outcome = Outcome.REFUSED if error.status < _WENT_WRONG else Outcome.UNKNOWN
-        return outcome, f"{error.status}, {error}"
-    except ConnectError as error:
-        return Outcome.UNKNOWN, str(error)
-    return Outcome.DONE, told
+        noted.outcome, noted.message = Outcome.DONE, _ask(snapshot, deed, [change.wanted for change in changes])
+    except ConnectRefused as refused:
+        noted.outcome = Outcome.REFUSED if refused.status < _WENT_WRONG else Outcome.UNKNOWN
+        noted.message, error = f"{refused.status}, {refused}", refused
+    except ConnectError as unanswered:
+        noted.outcome, noted.message, error = Outcome.UNKNOWN, str(unanswered), unanswered
+    noted.save(update_fields=("outcome", "message"))
+    return Asked(noted, error)
+
+
+def _ask(snapshot: ConnectorSnapshot, deed: Deed, wanted: Sequence[PartitionOffset]) -> str:
+    """Raises ConnectError."""
+    to = client(snapshot.cluster)
+    return to.reset_offsets(snapshot.name) if deed is Deed.RESET else to.alter_offsets(snapshot.name, wanted)

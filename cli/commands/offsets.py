@@ -84,9 +84,6 @@ def _is_entry(one: Any) -> bool:
 def _stopped(target: Target, name: str, cluster: str) -> Row:
     """Raises Failure: Kafka Connect changes offsets of stopped connectors only."""
     row = target.find(name, cluster)
-    if target.several:
-        # It has no offsets to tell, and says so.
-        target.offsets(row.ref)
     if row.connector is None or own_state(row.connector.state) is not State.STOPPED or row.tasks:
         raise Failure(f"{row.ref} is {row.state}: stop it first (drover stop {row.ref}), then resume it.", Exit.CONFLICT)
     return row

@@ -10,7 +10,7 @@ import orjson
 
 from connect_client import PartitionOffset, Position
 from connect_client.shapes import Json
-from dashboard.offsets.partitions import OFFSET, Reach, in_kafka, key, offset_text
+from dashboard.offsets.partitions import OFFSET, PARTITION, TOPIC, Reach, in_kafka, key, offset_text
 
 _NUMBER = re.compile(r"[0-9]{1,19}")
 _BEYOND = 2**63
@@ -87,6 +87,22 @@ def _kafka_offset(text: str) -> Json:
     return {OFFSET: int(text)}
 
 
+def usable(at: PartitionOffset) -> None:
+    """Of what a program wants: the same that can be typed. Raises Unusable."""
+    if at.partition is not None and in_kafka(at.partition):
+        topic, number = at.partition[TOPIC], at.partition[PARTITION]
+        if not isinstance(topic, str) or not _is_whole(number):
+            raise Unusable("A partition of Kafka's has a topic, a text, and a number.")
+        if at.offset is not None and not (set(at.offset) == {OFFSET} and _is_whole(at.offset[OFFSET])):
+            raise Unusable('An offset is a whole number, 0 or more: {"kafka_offset": 12}.')
+    elif at.offset is not None:
+        _plain(at.offset)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _BEYOND
+
+
 def _fields(text: str) -> Json:
     try:
         fields = orjson.loads(text)
@@ -94,10 +110,15 @@ def _fields(text: str) -> Json:
         raise Unusable(f"This is not JSON: {error}.") from error
     if not isinstance(fields, dict):
         raise Unusable('A JSON object is wanted, like {"position": 12}.')
+    _plain(fields)
+    return fields
+
+
+def _plain(fields: Json) -> None:
+    """Raises Unusable."""
     nested = next((name for name, value in fields.items() if isinstance(value, dict | list)), None)
     if nested is not None:
         raise Unusable(f"Offsets hold plain values only, and “{nested}” is a list or an object.")
-    return fields
 
 
 def all_wanted(form: Form) -> tuple[list[PartitionOffset], dict[int, str]]:

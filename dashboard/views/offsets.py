@@ -173,7 +173,7 @@ def _done(
     wanted: tuple[Change, ...],
     review: Review | None = None,
 ) -> HttpResponse:
-    noted = offset_actions.change_offsets(snapshot, deed, wanted, request.user.get_username())
+    noted = offset_actions.change_offsets(snapshot, deed, wanted, request.user.get_username()).noted
     if noted.outcome == Outcome.REFUSED and review is not None:
         notice = Notice(f"The cluster refused: {noted.message}", ("Nothing was changed.",), bad=True)
         return _shown(request, snapshot, review, Standing(review.known, NOT_TOLD), notice)

@@ -11,7 +11,7 @@ from cli.commands import acting
 from cli.ends import Failure
 from dashboard.follow.recorder import Recorder
 from dashboard.jobs.run import Run
-from dashboard.models import Cluster, Grant, Job
+from dashboard.models import Cluster, Grant, Job, OffsetChange
 from dashboard.rights.roles import Role
 from tests.cli.conftest import Drover, Pauses, token
 from tests.dashboard.jobs.conftest import Clock, Fleet, run_of
@@ -124,8 +124,7 @@ def test_traces_are_told(room: Drover, seen: Fleet) -> None:
         (["get", "connectors", "--state", "broken"], 2, "There is no state “broken”"),
         (["get", "connectors", "eu/fine", "-q", "x"], 2, None),
         (["get", "nothing"], 2, None),
-        (["offsets", "get", "orders"], 2, "The API of a control room does not tell offsets"),
-        (["offsets", "reset", "orders", "--yes"], 2, "The API of a control room does not tell offsets"),
+        (["offsets", "reset", "orders", "--yes"], 6, "eu/orders is DEGRADED: stop it first (drover stop eu/orders)"),
         (["restart"], 2, "Say which: a NAME, or --failed"),
         (["restart", "--failed"], 2, "Say of what"),
         (["restart", "orders", "--all-clusters"], 2, "Either names"),
@@ -290,6 +289,31 @@ def test_configs(room: Drover, seen: Fleet, pauses: Pauses, monkeypatch: pytest.
     assert "is the config of x" in room.refused("config", "diff", "orders", "-f", "-", stdin='{"name": "x"}', code=2)
     assert "nonsense is neither KEY=VALUE nor KEY-" in room.refused("config", "set", "orders", "nonsense", code=2)
     assert "there is nothing to change" in room("config", "set", "orders", "name=orders").stderr
+
+
+def test_offsets(room: Drover, seen: Fleet) -> None:
+    paper = seen.papers["eu"]
+    paper.stand("orders", {("t", 0): 7, ("t", 1): 9})
+    assert room.lines("offsets", "get", "orders")[1:] == [
+        "kafka_partition=0 kafka_topic=t kafka_offset=7",
+        "kafka_partition=1 kafka_topic=t kafka_offset=9",
+    ]
+    seen.set("eu", "orders", "STOPPED")
+    seen.look()
+    told = json.loads(room("offsets", "get", "eu/orders", "-o", "json").stdout)
+    assert "Nothing is different" in room("offsets", "set", "orders", stdin=json.dumps(told)).stderr
+    told["offsets"][0]["offset"] = {"kafka_offset": 3}
+    assert room("offsets", "set", "orders", stdin=json.dumps(told)).stderr == "The offsets have been altered.\n"
+    assert [one["offset"] for one in paper.body["offsets"]] == [{"kafka_offset": 3}], "what is different, and nothing else"
+    told["offsets"][0]["offset"] = {"kafka_offset": "three"}
+    assert "t 0: An offset is a whole number" in room.refused("offsets", "set", "orders", stdin=json.dumps(told), code=1)
+    assert "say --yes" in room.refused("offsets", "reset", "orders", code=2)
+    assert room("offsets", "reset", "orders", "--yes").stderr == "The offsets have been reset.\n"
+    assert paper.offsets["orders"] == {}
+    assert list(OffsetChange.objects.order_by("pk").values_list("by", "deed", "outcome")) == [
+        ("operator", "alter", "done"),
+        ("operator", "reset", "done"),
+    ]
 
 
 def test_grants_count(seen: Fleet, room_url: str, env: dict[str, str]) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 from connect_client import ConnectError, ConnectorStatus
 from connect_client.features import Feature, supports
+from connect_client.states import State, overall_state
 from dashboard.activity import Who, note
 from dashboard.clusters import client, version
-from dashboard.fleet.states import State, overall_state
 from dashboard.fleet.verbs import Verb
 from dashboard.live.messages import Entry, connectors_changed, entry
 from dashboard.live.publisher import publisher

@@ -35,7 +35,7 @@ def note(
     refused: str = "",
     tell: bool = True,
 ) -> Activity:
-    """`before` and `after` must have no secrets in them (`dashboard.fleet.secrets`). `refused`: why it was not done. `tell`:
+    """`before` and `after` must have no secrets in them (`connect_client.secrets`). `refused`: why it was not done. `tell`:
     the open pages; of many at once whoever notes them tells once."""
     made = Activity.objects.create(
         at=datetime.now(UTC),

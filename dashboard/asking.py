@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from connect_client import ConnectError, PartitionOffset
+from connect_client.states import State, own_state
 from dashboard import queries
 from dashboard.clusters import client
-from dashboard.fleet.states import State, own_state
 from dashboard.models import ConnectorSnapshot
 from dashboard.offsets import partitions
 from dashboard.offsets.history import Past

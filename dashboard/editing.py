@@ -11,6 +11,7 @@ from typing import Any
 
 from connect_client import ConfigKey, ConnectError, ConnectRefused, ConnectUnreachable, Validation
 from connect_client.features import Feature, lacking
+from connect_client.secrets import is_secret, scrubbed, without_secrets
 from dashboard import plugins, versions
 from dashboard.activity import Who, note
 from dashboard.clusters import client
@@ -21,7 +22,6 @@ from dashboard.configs.masks import MaskKept, unmasked
 from dashboard.configs.pairs import Pairs, Unreadable
 from dashboard.configs.passwords import Passwords, password_keys
 from dashboard.configs.passwords import plugins as named_plugins
-from dashboard.fleet.secrets import is_secret, scrubbed, without_secrets
 from dashboard.models import Cluster, ConfigVersion, ConnectorSnapshot
 from dashboard.sealed import CannotUnseal
 

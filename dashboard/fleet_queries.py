@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from connect_client.states import State
 from dashboard import queries
 from dashboard.fleet import page as fleet_page
 from dashboard.fleet.clusters import ClusterView
@@ -15,7 +16,6 @@ from dashboard.fleet.page import FleetPage
 from dashboard.fleet.query import PAGE_SIZE, FleetQuery
 from dashboard.fleet.rows import Row, gone
 from dashboard.fleet.sentence import Tally, summary
-from dashboard.fleet.states import State
 from dashboard.index import asked_to_restart, index
 from dashboard.models import ConnectorSnapshot
 from dashboard.restarting import look

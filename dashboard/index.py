@@ -10,9 +10,9 @@ from functools import cache
 
 from django.db.models import QuerySet, Sum
 
+from connect_client.states import State
 from dashboard.fleet.entries import Entry, entry
 from dashboard.fleet.sentence import Tally
-from dashboard.fleet.states import State
 from dashboard.models import ConnectorSnapshot
 from dashboard.plugins import passwords_in
 

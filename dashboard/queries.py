@@ -8,11 +8,11 @@ from django.db.models import Count
 
 from connect_client import Connector, ConnectorStatus, Instance
 from connect_client.shapes import Json
+from connect_client.states import State, overall_state
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import ConnectorPage, Tab, connector_page
 from dashboard.fleet.overlay import Seen, restart_pending
 from dashboard.fleet.rows import Automatic, Row, row
-from dashboard.fleet.states import State, overall_state
 from dashboard.models import Cluster, ClustersFile, ClusterSnapshot, ConnectorSnapshot, GroupSnapshot, OffsetChange
 from dashboard.offsets.changes import Change
 from dashboard.offsets.history import Deed, Outcome, Past

@@ -86,10 +86,11 @@ def free_port() -> int:
 def _own_ports() -> tuple[TextIO, Iterator[int]]:
     """The lock is held for as long as this process lives."""
     for start in range(*PORTS, BLOCK):
+        lock = (Path(tempfile.gettempdir()) / f"drover-tests-ports-{start}").open("a")
         try:
-            lock = (Path(tempfile.gettempdir()) / f"drover-tests-ports-{start}").open("a")
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
+            lock.close()
             continue
         return lock, itertools.cycle(range(start, start + BLOCK, PORTS_EACH))
     raise AssertionError("no free block of ports")

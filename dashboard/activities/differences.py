@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.fleet.secrets import without_secrets
+from connect_client.secrets import without_secrets
 
 
 @dataclass(frozen=True, slots=True)

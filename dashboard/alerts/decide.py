@@ -13,8 +13,8 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from uuid import UUID
 
+from connect_client.states import State
 from dashboard.fleet.clusters import Contact
-from dashboard.fleet.states import State
 
 #: A cluster's, where a rule has connectors' states besides.
 UNREACHABLE = "UNREACHABLE"

@@ -11,6 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from dashboard.alerts.messages import Message, Told
 from dashboard.alerts.send import LONGEST, Answer, send
+from dashboard.control import leases
 from dashboard.models import Alert, AlertDelivery, AlertRule
 
 CLAIM = timedelta(seconds=LONGEST + 40)
@@ -41,12 +42,12 @@ def due(now: datetime) -> list[int]:
 
 def claim(rule: int, by: str, now: datetime) -> bool:
     """Of several that try at once, one succeeds; whoever holds it prolongs it."""
-    free = Q(claimed_until=None) | Q(claimed_until__lt=now) | Q(claimed_by=by)
+    free = leases.free(now, CLAIM) | Q(claimed_by=by)
     return bool(AlertRule.objects.filter(free, pk=rule).update(claimed_by=by, claimed_until=now + CLAIM))
 
 
 def release(rule: int, by: str) -> None:
-    AlertRule.objects.filter(pk=rule, claimed_by=by).update(claimed_by="", claimed_until=None)
+    leases.release(AlertRule.objects.filter(pk=rule), by)
 
 
 def next_of(rule: int, now: datetime) -> AlertDelivery | None:

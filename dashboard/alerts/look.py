@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from connect_client import ConnectorStatus
+from connect_client.states import State
 from dashboard import queries
 from dashboard.alerts.decide import GIVEN_UP, ClusterSeen, ConnectorSeen, Open, Rule
 from dashboard.fleet.rows import cause
-from dashboard.fleet.states import State
 from dashboard.models import Alert, AlertRule, ConnectorSnapshot
 from dashboard.restarting import look
 from dashboard.rights.roles import ADMIN_OF_ALL

@@ -1,17 +1,16 @@
 """Looking, deciding and sending, again and again, in a thread of the control process; each step callable without it."""
 
 import logging
-import os
-import socket
 import threading
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
 
-from django.db import DatabaseError, close_old_connections, connections
+from django.db import connections
 
 from dashboard.alerts import deliver, look
 from dashboard.alerts.decide import decide
 from dashboard.alerts.record import forget, record
+from dashboard.control import leases
+from dashboard.control.rounds import Rounds
 from dashboard.live.messages import ALERTS_CHANGED
 from dashboard.live.publisher import publisher
 
@@ -23,23 +22,22 @@ _FORGET_EVERY = timedelta(hours=1)
 _AT_ONCE = 8
 
 
-class Watch:
+class Alerts:
     """`step` looks once and sends what is due, each rule's messages in a thread of their own."""
 
     def __init__(self) -> None:
-        self.name = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self.name = leases.new_name()
         self._connectors = look.Connectors()
         self._forgot_at: datetime | None = None
         self._sending: dict[int, threading.Thread] = {}
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="alerts", daemon=True)
+        self._rounds = Rounds("alerts", self._round, _EVERY, purpose="looking after alerts")
 
     def start(self) -> None:
-        self._thread.start()
+        self._rounds.start()
 
     def stop(self) -> None:
         """At once: what is on its way is sent again by whoever comes next, unless it was taken and noted."""
-        self._stop.set()
+        self._rounds.stop()
 
     def step(self, now: datetime | None = None) -> bool:
         """Whether there is anything to look after: nothing more is asked of the database where there are no rules."""
@@ -68,7 +66,7 @@ class Watch:
     def send(self, rule: int, now: datetime | None = None) -> int:
         """The rule's messages that are due, unless another process is at them. How many were taken."""
         taken = 0
-        while not self._stop.is_set() and deliver.claim(rule, self.name, now or _now()):
+        while not self._rounds.stopped.is_set() and deliver.claim(rule, self.name, now or _now()):
             delivery = deliver.next_of(rule, now or _now())
             if delivery is None:
                 deliver.release(rule, self.name)
@@ -87,18 +85,9 @@ class Watch:
             forget(now)
             self._forgot_at = now
 
-    def _run(self) -> None:
-        while not self._stop.wait(_EVERY):
-            close_old_connections()
-            try:
-                if self.step():
-                    self.send_due()
-            except DatabaseError as error:
-                logger.error("alerts cannot be looked after: %s", error)
-                connections.close_all()
-            except Exception:
-                # Whatever nothing above foresaw must not end the thread: nobody would be told of anything any more.
-                logger.exception("looking after alerts failed")
+    def _round(self) -> None:
+        if self.step():
+            self.send_due()
 
     def _send(self, rule: int) -> None:
         try:

@@ -11,13 +11,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 
+from connect_client.states import State
 from dashboard import fleet_queries, queries
 from dashboard.api.base import RoomView
 from dashboard.fleet.language import Field
 from dashboard.fleet.query import PAGE_SIZE, PARAMETERS, FleetQuery, parse
 from dashboard.fleet.rows import cause, class_of, type_of
 from dashboard.fleet.sentence import summary
-from dashboard.fleet.states import State
 from dashboard.models import ConnectorSnapshot
 
 

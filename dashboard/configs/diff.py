@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dashboard.fleet.secrets import HIDDEN, is_secret
+from connect_client.secrets import HIDDEN, is_secret
 
 
 class Kind(StrEnum):

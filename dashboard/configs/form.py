@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from connect_client import Checked, ConfigKey, Validation
+from connect_client.secrets import is_secret
 from dashboard.configs.passwords import plugins
-from dashboard.fleet.secrets import is_secret
 
 #: What everybody looks for first, and what stands together with it.
 _FIRST = ("name", "connector.class", "tasks.max", "topics", "topics.regex")

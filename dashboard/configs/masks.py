@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from connect_client.secrets import HIDDEN, is_mask, is_secret
 from dashboard.configs.pairs import Pairs
-from dashboard.fleet.secrets import HIDDEN, is_mask, is_secret
 
 Config = Mapping[str, str | None]
 

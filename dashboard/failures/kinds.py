@@ -4,7 +4,7 @@ import hashlib
 import re
 from functools import lru_cache
 
-from dashboard.fleet.traces import root_cause
+from connect_client.traces import root_cause
 
 _GAP = "…"
 # A message that goes on for pages says at its beginning what it is about.

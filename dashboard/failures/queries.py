@@ -9,12 +9,12 @@ from django.db.models import Count, Max, Min, Q
 
 from connect_client import ConnectorStatus, InstanceStatus, TaskStatus
 from connect_client.shapes import Json
+from connect_client.states import State, own_state
+from connect_client.traces import root_cause
 from dashboard.failures.groups import Failed, Failing, Group, groups, headline
 from dashboard.failures.kinds import kind
 from dashboard.fleet.clusters import ClusterView, troubled
 from dashboard.fleet.overlay import Seen, restart_pending
-from dashboard.fleet.states import State, own_state
-from dashboard.fleet.traces import root_cause
 from dashboard.history.windows import Window
 from dashboard.models import Cluster, ConnectorSnapshot, StateChange
 from dashboard.queries import cluster_view

@@ -9,10 +9,10 @@ import orjson
 
 from connect_client import Connector, ConnectorStatus, InstanceStatus, TaskStatus
 from connect_client.calls import Call
+from connect_client.states import State, own_state
+from connect_client.traces import Link, chain
 from dashboard.fleet.clusters import ClusterView
 from dashboard.fleet.rows import class_of, short_class, type_of
-from dashboard.fleet.states import State, own_state
-from dashboard.fleet.traces import Link, chain
 from dashboard.fleet.verbs import Offer, offers, requests
 
 

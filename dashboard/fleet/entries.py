@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
+from connect_client.secrets import HIDDEN, without_secrets
 from connect_client.shapes import Json
 from dashboard.configs.passwords import Passwords, password_keys
 from dashboard.fleet.rows import short_class
-from dashboard.fleet.secrets import HIDDEN, without_secrets
 from dashboard.fleet.sentence import Tally
 
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from connect_client.states import State
 from dashboard.fleet.clusters import ClusterView, troubled
 from dashboard.fleet.language import Field, Term
 from dashboard.fleet.query import GAVE_UP, Column, FleetQuery, Sort
 from dashboard.fleet.rows import Row
 from dashboard.fleet.sentence import Summary
-from dashboard.fleet.states import State
 
 #: Of a menu: the most frequent. Others can be searched for.
 MOST_CHOICES = 50

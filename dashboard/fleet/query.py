@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 from django.utils.datastructures import MultiValueDict
 
+from connect_client.states import State
 from dashboard.fleet.language import Field, Term, read, write
-from dashboard.fleet.states import State
 
 PAGE_SIZE = 100
 #: More would be a mistake, and take as many looks at each connector.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from connect_client import Connector, ConnectorStatus
+from connect_client.states import State, failures, own_state
+from connect_client.traces import root_cause
 from dashboard.fleet.clusters import ClusterView
-from dashboard.fleet.states import State, failures, own_state
-from dashboard.fleet.traces import root_cause
 from dashboard.fleet.verbs import Offer, Verb, offers
 
 # More tasks than this become a bar of proportions.

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dashboard.fleet.states import State
+from connect_client.states import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from connect_client import ConnectorStatus, calls
 from connect_client.calls import Call
 from connect_client.features import Feature, supports
 from connect_client.restarts import one_by_one
-from dashboard.fleet.states import State, failures, own_state
+from connect_client.states import State, failures, own_state
 
 
 class Verb(StrEnum):

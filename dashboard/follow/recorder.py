@@ -8,11 +8,11 @@ from django.db import transaction
 
 from connect_client import Connector, ConnectorStatus
 from connect_client.shapes import Json
+from connect_client.states import connector_failed, overall_state, tasks_failed
+from connect_client.traces import root_cause
 from dashboard import versions
 from dashboard.failures.kinds import kind
 from dashboard.fleet.clusters import SILENCE
-from dashboard.fleet.states import connector_failed, overall_state, tasks_failed
-from dashboard.fleet.traces import root_cause
 from dashboard.history.changes import changes
 from dashboard.models import Cluster, ClusterSnapshot, ConnectorSnapshot, Gap, StateChange
 

@@ -5,9 +5,9 @@ import threading
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connections
 
 from dashboard.clusters import Access, access, connect, register_own
+from dashboard.control.rounds import Rounds
 from dashboard.follow.follower import Follower
 from dashboard.follow.pace import Pace
 from dashboard.live.publisher import Publisher
@@ -35,21 +35,20 @@ class Running:
     stop: threading.Event
 
 
-class Supervisor:
+class Followers:
     """`step` brings the threads in line with the table of clusters; the database may be away, the threads go on."""
 
     def __init__(self) -> None:
         self._running: dict[int, Running] = {}
         self._file = FileOfClusters(settings.CLUSTERS_FILE)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
+        self._rounds = Rounds("followers", self.step, _LOOK_EVERY, purpose="looking for clusters")
 
     def start(self) -> None:
-        self._thread.start()
+        self._rounds.start()
 
     def stop(self) -> None:
         """At once: the threads are daemons, and one that waits for an answer has nothing in hand that could be lost."""
-        self._stop.set()
+        self._rounds.stop()
         for running in self._running.values():
             running.stop.set()
 
@@ -64,17 +63,6 @@ class Supervisor:
         for pk, cluster in clusters.items():
             if pk not in self._running:
                 self._running[pk] = _follow(cluster)
-
-    def _run(self) -> None:
-        while True:
-            close_old_connections()
-            try:
-                self.step()
-            except DatabaseError as error:
-                logger.error("the clusters cannot be read: %s", error)
-                connections.close_all()
-            if self._stop.wait(_LOOK_EVERY):
-                return
 
 
 def _how(cluster: Cluster) -> How:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from connect_client.states import State
 from dashboard.failures.groups import Group
 from dashboard.fleet.durations import span
 from dashboard.fleet.sentence import count
-from dashboard.fleet.states import State
 from dashboard.history.timeline import NOT_KNOWN, Band, Segment, Turn, drawn, last_known, uptime, worst_of
 from dashboard.history.windows import Tick, Window, percent, ticks
 

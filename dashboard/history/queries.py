@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from connect_client import ConnectorStatus
+from connect_client.states import State
 from dashboard.failures.groups import Failed, Group, groups
 from dashboard.failures.queries import failing_of
 from dashboard.fleet.clusters import Contact
-from dashboard.fleet.states import State
 from dashboard.history.events import Done, EventsPage, Some, Turned, interleaved, together
 from dashboard.history.overview import Overview, overview
 from dashboard.history.timeline import Turn, Unknown, bands

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from dashboard.fleet.states import State, own_state
+from connect_client.states import State, own_state
 
 # More tasks than this are drawn as one band.
 MOST_BANDS = 24

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from django.db import IntegrityError, transaction
 
 from dashboard.activity import Who, note
-from dashboard.jobs.hints import hint
+from dashboard.control.hints import hint
+from dashboard.jobs.claims import CHANNEL
 from dashboard.jobs.preview import Line, Preview
 from dashboard.models import Cluster, Job, JobItem
 
@@ -30,7 +31,7 @@ def begin(preview: Preview, who: Who, key: str | None = None) -> Job:
         if key is None or (already := with_key(who, key)) is None:
             raise
         return already
-    hint()
+    hint(CHANNEL)
     return job
 
 
@@ -45,7 +46,7 @@ def cancel(job: Job, who: Who) -> bool:
         cancelled = bool(unended.update(state=Job.State.CANCELLING))
         if cancelled:
             note(who, "cancel", job=job.pk)
-    hint()
+    hint(CHANNEL)
     job.refresh_from_db()
     return cancelled
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 
 import orjson
 
+from connect_client.secrets import without_secrets
 from dashboard import plugins
 from dashboard.activity import Who, note
 from dashboard.configs.passwords import password_keys
 from dashboard.configs.properties import to_properties
-from dashboard.fleet.secrets import without_secrets
 from dashboard.jobs.preview import Candidate
 from dashboard.models import ConnectorSnapshot
 from dashboard.rights.roles import Rights, Role

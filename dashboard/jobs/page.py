@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from connect_client.states import State
 from dashboard.fleet.rows import BAR_WIDTH
 from dashboard.fleet.sentence import count
-from dashboard.fleet.states import State
 from dashboard.jobs.verbs import JobVerb
 from dashboard.models import Job, JobItem
 

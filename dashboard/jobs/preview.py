@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from connect_client import ConnectorStatus
 from connect_client.features import Feature, lacking
+from connect_client.states import State
 from dashboard.fleet.sentence import count
-from dashboard.fleet.states import State
 from dashboard.jobs.verbs import JobVerb, Nothing, Options, What, what_of
 from dashboard.rights.roles import Rights
 

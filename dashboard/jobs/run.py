@@ -19,6 +19,7 @@ from connect_client import ConnectorStatus
 from dashboard.actions import Answered, note_restarts
 from dashboard.activity import Who, note
 from dashboard.clusters import client, version
+from dashboard.control import leases
 from dashboard.jobs import claims
 from dashboard.jobs.answers import Again, Gone, Refused, Taken, after, after_lost
 from dashboard.jobs.asked import Asked, ask
@@ -34,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 # Seconds: between two looks at what is under way, and at what can only wait; in which answers gather; between two words to pages.
 LOOK, WAIT, GATHER, TELL = 0.25, 1.0, 0.02, 0.4
-_RENEW = claims.LEASE / 3
+_RENEW = leases.LEASE / 3
 _S = JobItem.State
 ENDED = (_S.DONE, _S.FAILED_AGAIN, _S.REFUSED, _S.UNKNOWN, _S.CANCELLED)
 _FIELDS = ("state", "attempts", "next_try_at", "asked_at", "ended_at", "result", "cause", "what")
@@ -211,7 +212,7 @@ class Run:
         if not self._changed and now - self._renewed_at < _RENEW:
             return
         with transaction.atomic():
-            claims.renew(self._job.pk, self._by, now)
+            leases.hold(claims.rows([self._job.pk]), self._by, now)
             JobItem.objects.bulk_update(self._changed.values(), _FIELDS, batch_size=_BATCH)
             self._rearm(now)
             for item in self._changed.values():
@@ -252,7 +253,7 @@ class Run:
 
     def _end(self) -> None:
         with transaction.atomic():
-            claims.renew(self._job.pk, self._by, self._clock())
+            leases.hold(claims.rows([self._job.pk]), self._by, self._clock())
             cancelled = self._job.items.filter(state=_S.CANCELLED).exists()
             state = Job.State.CANCELLED if cancelled else Job.State.DONE
             Job.objects.filter(pk=self._job.pk).update(state=state, ended_at=self._clock())
@@ -266,7 +267,6 @@ class Run:
             self._rest(0.1)
             self._hear(self._clock())
         self._write(self._clock())
-        claims.release(self._job.pk, self._by, self._clock())
 
     # In between
 

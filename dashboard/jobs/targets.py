@@ -6,9 +6,9 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from connect_client import ConnectorStatus
+from connect_client.states import State
 from dashboard import queries
 from dashboard.fleet.query import FleetQuery
-from dashboard.fleet.states import State
 from dashboard.fleet_queries import matching
 from dashboard.jobs.preview import Candidate
 from dashboard.jobs.verbs import JobVerb, Options

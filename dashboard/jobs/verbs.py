@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from connect_client import ConnectorStatus
-from dashboard.fleet.states import State, own_state
+from connect_client.states import State, own_state
 from dashboard.rights.roles import Role
 
 

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from connect_client import ConnectorStatus, InstanceStatus, TaskStatus
+from connect_client.states import State, own_state
+from connect_client.traces import root_cause
 from dashboard.fleet.overlay import PATIENCE
-from dashboard.fleet.states import State, own_state
-from dashboard.fleet.traces import root_cause
 from dashboard.jobs.verbs import JobVerb, What
 
 QUIET = PATIENCE

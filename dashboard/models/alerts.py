@@ -8,7 +8,7 @@ from dashboard.models.clusters import Cluster
 
 
 class AlertRule(models.Model):
-    """What is worth telling (`dashboard.alerts.decide`), and whom. `states`: of `dashboard.fleet.states`, GIVEN UP or
+    """What is worth telling (`dashboard.alerts.decide`), and whom. `states`: of `connect_client.states`, GIVEN UP or
     UNREACHABLE.
 
     `address` (a URL, which may be a secret by itself, or e-mail addresses) and `key` (PagerDuty's) are sealed. Its messages are

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from connect_client import PartitionOffset
+from connect_client.secrets import is_secret, scrubbed
 from dashboard import clusters, plugins
 from dashboard.activity import Who
 from dashboard.configs.passwords import password_keys
-from dashboard.fleet.secrets import is_secret, scrubbed
 from dashboard.models import Cluster, Move
 from dashboard.moves.decide import Config, Offsets, Where
 from dashboard.moves.place import Place

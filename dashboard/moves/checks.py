@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from connect_client import ConnectorStatus
 from connect_client.features import Feature, lacking
-from dashboard.fleet.secrets import is_mask
+from connect_client.secrets import is_mask
 from dashboard.fleet.sentence import count
 from dashboard.moves.decide import Config, Where, at_rest
 from dashboard.moves.plan import Mode, Options

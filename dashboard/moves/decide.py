@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from connect_client import ConnectorStatus, InstanceStatus, PartitionOffset, TaskStatus
+from connect_client.traces import root_cause
 from dashboard.fleet.sentence import count
-from dashboard.fleet.traces import root_cause
 from dashboard.moves.plan import Mode
 from dashboard.offsets import changes
 from dashboard.offsets.changes import Change

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from connect_client import ConnectClient, ConnectError, ConnectorStatus, Plugin
+from connect_client.secrets import is_secret, scrubbed
 from dashboard import clusters, plugins
 from dashboard.configs import pairs
 from dashboard.configs.diff import Difference, changes, differences
 from dashboard.configs.masks import MaskKept, unmasked
 from dashboard.configs.pairs import Pairs
 from dashboard.configs.passwords import Passwords, password_keys
-from dashboard.fleet.secrets import is_secret, scrubbed
 from dashboard.models import Cluster, ConnectorSnapshot
 from dashboard.moves.begin import unended
 from dashboard.moves.checks import Check, Known, Told, checks, possible, summary

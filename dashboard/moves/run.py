@@ -11,10 +11,10 @@ from django.db import transaction
 from connect_client import ConnectError, ConnectNotFound, ConnectRefused
 from dashboard import versions
 from dashboard.activity import note
+from dashboard.control.leases import LostClaim
 from dashboard.models import Move
-from dashboard.moves import carried, log
+from dashboard.moves import carried, claims, log
 from dashboard.moves.carried import Forgotten
-from dashboard.moves.claims import UNENDED, LostClaim
 from dashboard.moves.decide import Ask, Decision, Failed, Reached, Wait, standing
 from dashboard.moves.deeds import deed
 from dashboard.moves.log import Entry, Outcome
@@ -59,7 +59,7 @@ class Run:
 
     def step(self) -> float | None:
         self._move = Move.objects.select_related("source", "target").get(pk=self._id)
-        if self._move.state not in UNENDED:
+        if self._move.state not in claims.UNENDED:
             return None
         step, now = self._current(), self._clock()
         if step is None:
@@ -217,8 +217,7 @@ class Run:
 
     def _write(self, **fields: Any) -> None:
         """Raises LostClaim."""
-        mine = Move.objects.filter(pk=self._id, claimed_by=self._by, state__in=UNENDED)
-        if not mine.update(**fields):
+        if not claims.rows([self._id]).filter(claimed_by=self._by).update(**fields):
             raise LostClaim
         for name, value in fields.items():
             setattr(self._move, name, value)

@@ -7,11 +7,11 @@ from datetime import datetime
 from connect_client import PartitionOffset, calls
 from connect_client.calls import Call
 from connect_client.features import Feature, lacking
+from connect_client.states import State
 from dashboard.fleet.clusters import ClusterView
 from dashboard.fleet.connector_page import Curl, curl
 from dashboard.fleet.notices import Notice
 from dashboard.fleet.sentence import count
-from dashboard.fleet.states import State
 from dashboard.offsets.changes import Change
 from dashboard.offsets.entries import packed
 from dashboard.offsets.history import Deed, Past

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from connect_client import ConnectorStatus, Instance, InstanceStatus, TaskStatus
+from connect_client.states import State, own_state
 from dashboard.fleet.order import hold
 from dashboard.fleet.rows import MOST_CELLS
-from dashboard.fleet.states import State, own_state
 from dashboard.placement.memory import BACK_SHOWN, Seen
 from dashboard.placement.roster import own
 from dashboard.placement.shown import panel_id

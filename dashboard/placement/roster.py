@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from connect_client import ConnectorStatus, Instance, Worker
-from dashboard.fleet.states import State, own_state
+from connect_client.states import State, own_state
 from dashboard.placement.memory import Seen, natural
 
 

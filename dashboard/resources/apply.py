@@ -9,13 +9,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from dashboard.activity import Who, note
-from dashboard.jobs.hints import hint
+from dashboard.control.hints import hint
 from dashboard.models import Resource, ResourceAnnotation
 from dashboard.resources import documents, orders
+from dashboard.resources.claims import CHANNEL
 from dashboard.resources.documents import Difference, Given, Kind
 from dashboard.sealed import CannotUnseal
-
-CHANNEL = "drover:resources"
 
 
 class Deleting(Exception):

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from connect_client import ConnectClient, ConnectError, ConnectNotFound, PartitionOffset, calls
 from connect_client.calls import Call
 from connect_client.features import Feature, supports
+from connect_client.secrets import is_secret, scrubbed, without_secrets
 from dashboard import clusters, plugins, versions
 from dashboard.activity import Who, note
 from dashboard.configs import pairs
 from dashboard.configs.passwords import password_keys
-from dashboard.fleet.secrets import is_secret, scrubbed, without_secrets
 from dashboard.models import Cluster, Resource, ResourceConnector
 from dashboard.resources import conditions, config_maps, spec
 from dashboard.resources.conditions import Condition

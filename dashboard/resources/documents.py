@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from connect_client.secrets import HIDDEN, is_mask
 from dashboard import plugins
 from dashboard.configs.masks import MaskKept
 from dashboard.configs.passwords import Passwords
-from dashboard.fleet.secrets import HIDDEN, is_mask
 from dashboard.models import Cluster, Resource
 from dashboard.resources import masks, orders, spec
 from dashboard.resources.conditions import moment

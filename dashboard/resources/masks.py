@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from connect_client.secrets import HIDDEN, is_mask, is_secret
 from dashboard.configs import masks
 from dashboard.configs.masks import MaskKept
 from dashboard.configs.passwords import Passwords, password_keys
-from dashboard.fleet.secrets import HIDDEN, is_mask, is_secret
 from dashboard.resources.spec import as_text
 
 #: Of a leaf: its path, and what stands there.

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dashboard import queries
+from dashboard.control import leases
 from dashboard.models import Cluster, Resource, ResourceAnnotation, ResourceConnector
 from dashboard.resources import claims, conditions, connector, decide, deeds, documents, orders, restarting, spec, status
-from dashboard.resources.claims import LostClaim
 from dashboard.resources.conditions import Condition
 from dashboard.resources.connector import AWAY, Bringing, Came
 from dashboard.resources.deeds import Trouble, Work
@@ -35,7 +35,7 @@ class Pass:
         self._clock = clock
         found = Resource.objects.prefetch_related("annotations", "connectors").filter(pk=resource).first()
         if found is None:
-            raise LostClaim
+            raise leases.LostClaim
         self._resource = found
         self._rows: dict[str, ResourceAnnotation] = {row.key: row for row in found.annotations.all()}
 
@@ -46,7 +46,7 @@ class Pass:
             self._tell(self._bring())
 
     def _hold(self) -> None:
-        claims.hold(self._resource.pk, self._by, self._clock())
+        leases.hold(claims.rows([self._resource.pk]), self._by, self._clock())
 
     # Bringing about
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from connect_client import ConnectorStatus
-from dashboard.fleet.secrets import is_secret, scrubbed
+from connect_client.secrets import is_secret, scrubbed
 from dashboard.models import Resource, ResourceConnector
 from dashboard.resources import conditions
 from dashboard.resources.conditions import Condition

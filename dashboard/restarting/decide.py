@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 
 from connect_client import ConnectorStatus
+from connect_client.states import State, failures, own_state
 from dashboard.fleet.overlay import PATIENCE
-from dashboard.fleet.states import State, failures, own_state
 from dashboard.restarting.quiet import Quiet
 
 _PROPOSAL_RESTARTS = 6

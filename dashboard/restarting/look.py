@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from connect_client import ConnectorStatus
 from connect_client.shapes import Json
+from connect_client.states import State
 from dashboard import queries
-from dashboard.fleet.states import State
 from dashboard.models import AutoRestart, Cluster, ConnectorSnapshot, Move, RestartOverride, RestartPolicy
 from dashboard.moves.claims import UNENDED
 from dashboard.restarting.decide import Condition, Kept, Schedule, Sight, condition

@@ -1,7 +1,7 @@
 """Writing down what was decided, and what came of it.
 
 Each write is of a row as it was when that was decided over, or not at all: of several control processes that decide the same, one
-writes it. Who has written down a restart holds it for a while (`LEASE`), and asks for it then.
+writes it. Who has written down a restart holds it for a while (`dashboard.control.leases`), and asks for it then.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from connect_client import ConnectorStatus
+from connect_client.traces import root_cause
 from dashboard.activity import Who, note
-from dashboard.fleet.traces import root_cause
+from dashboard.control import leases
 from dashboard.fleet.verbs import Verb
 from dashboard.jobs.answers import After, Again, Refused
 from dashboard.models import AutoRestart
@@ -22,7 +23,6 @@ from dashboard.restarting.look import Seen, failed
 
 WHO = Who("automatic restart", "automation")
 GAVE_UP = "give-up-restarting"
-LEASE = timedelta(seconds=15)
 KEPT_WHEN_GONE = timedelta(days=1)
 
 
@@ -51,8 +51,7 @@ def begin(seen: Seen, row: AutoRestart | None, status: ConnectorStatus, by: str,
         "attempts": 1,
         "next_try_at": None,
         "message": "",
-        "claimed_by": by,
-        "claimed_until": now + LEASE,
+        **leases.claimed(by, now),
     }
     pk = _created(seen, fields) if row is None else _updated(row, fields, now)
     return Ask(pk, seen, now, count, 1, cause_of(status)) if pk else None
@@ -61,18 +60,9 @@ def begin(seen: Seen, row: AutoRestart | None, status: ConnectorStatus, by: str,
 def again(seen: Seen, row: AutoRestart, status: ConnectorStatus, by: str, now: datetime) -> Ask | None:
     """The same one is asked for once more. None: somebody else does."""
     attempts = row.attempts + 1
-    fields = {"asking_since": now, "attempts": attempts, "next_try_at": None, "claimed_by": by, "claimed_until": now + LEASE}
+    fields = {"asking_since": now, "attempts": attempts, "next_try_at": None, **leases.claimed(by, now)}
     pk = _updated(row, fields, now)
     return Ask(pk, seen, now, row.count, attempts, cause_of(status)) if pk else None
-
-
-def held(row: AutoRestart, now: datetime) -> bool:
-    """Whether somebody is at it."""
-    return row.claimed_until is not None and now < row.claimed_until <= now + 4 * LEASE
-
-
-def renew(rows: list[int], by: str, now: datetime) -> None:
-    AutoRestart.objects.filter(pk__in=rows, claimed_by=by).update(claimed_until=now + LEASE)
 
 
 def answered(ask: Ask, after: After, by: str, now: datetime, *, heard: bool = True) -> None:
@@ -122,7 +112,7 @@ def forget(rows: list[int], now: datetime) -> None:
     """Of connectors that are not there any more. One that is created anew goes on where it was, for a day."""
     long_ago = now - KEPT_WHEN_GONE
     recent = Q(last_restart_at__gt=long_ago) | Q(gave_up_at__gt=long_ago)
-    AutoRestart.objects.filter(_free(now), ~recent, pk__in=rows).delete()
+    AutoRestart.objects.filter(leases.free(now), ~recent, pk__in=rows).delete()
 
 
 def trace_of(status: ConnectorStatus) -> str:
@@ -168,7 +158,7 @@ def _updated(row: AutoRestart, fields: dict[str, object], now: datetime) -> int:
 
 def _as_it_was(row: AutoRestart, now: datetime) -> QuerySet[AutoRestart]:
     return AutoRestart.objects.filter(
-        _free(now),
+        leases.free(now),
         pk=row.pk,
         count=row.count,
         last_restart_at=row.last_restart_at,
@@ -177,8 +167,3 @@ def _as_it_was(row: AutoRestart, now: datetime) -> QuerySet[AutoRestart]:
         attempts=row.attempts,
         looked_at=row.looked_at,
     )
-
-
-def _free(now: datetime) -> Q:
-    """A claim that reaches further than any does is of before the clock was put back."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 4 * LEASE)

@@ -1,22 +1,21 @@
 """Restarting what has failed, in a thread of every control process: what one of them has written down no other asks for."""
 
 import logging
-import os
 import queue
-import socket
 import threading
 import time
-import uuid
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connections
+from django.db import DatabaseError
 
 from connect_client import ConnectConflict, ConnectorStatus
 from dashboard.actions import Answered, note_restarts
 from dashboard.clusters import client, version
+from dashboard.control import leases
+from dashboard.control.rounds import Rounds
 from dashboard.jobs.answers import after
 from dashboard.jobs.asked import Asked, ask
 from dashboard.jobs.verbs import JobVerb, Options, What
@@ -54,11 +53,11 @@ _PATIENCE = 2.0
 _OPTIONS = Options(only_failed=True)
 
 
-class Runner:
+class Restarting:
     """`step` looks at everything once, and begins what is due; each restart is asked for in a thread of its own."""
 
     def __init__(self, pace: Pace = PACE, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._by = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._by = leases.new_name()
         self._pace = pace
         self._clock = clock
         self._connectors = look.Connectors()
@@ -67,24 +66,20 @@ class Runner:
         self._changed: set[str] = set()
         #: What waits for its answer, by its row.
         self._asking: dict[int, record.Ask] = {}
-        self._stop = threading.Event()
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._loop, name="restarting", daemon=True)
+        self._rounds = Rounds("restarting", self.step, _LOOK_EVERY, purpose="restarting what has failed", leave=self._leave)
 
     def start(self) -> None:
-        self._thread.start()
+        self._rounds.start()
 
     def stop(self) -> None:
         """What has no answer in a moment is the next process's, when its claim is over."""
-        self._stop.set()
-        self._wake.set()
-        self._thread.join(timeout=4)
+        self._rounds.stop(timeout=4)
 
     def step(self) -> None:
         now = self._clock()
         self._hear(now)
         if self._asking:
-            record.renew(list(self._asking), self._by, now)
+            leases.renew(AutoRestart.objects.filter(pk__in=self._asking), self._by, now)
         if settings.AUTO_RESTART:
             self._look(now)
         self._tell()
@@ -117,7 +112,7 @@ class Runner:
                 record.kept(one, row, decision, now)
 
     def _unanswered(self, one: Seen, row: AutoRestart, plan: Plan | None, now: datetime) -> None:
-        if row.pk in self._asking or row.asking_since is None or record.held(row, now):
+        if row.pk in self._asking or row.asking_since is None or leases.is_held(row.claimed_until, now):
             return
         decided = unanswered(row.asking_since, row.next_try_at, one.sight, one.changed_at, now, self._pace)
         match Over() if plan is None else decided:
@@ -155,7 +150,7 @@ class Runner:
 
     def _answer(self, told: Asked) -> None:
         self._answers.put(told)
-        self._wake.set()
+        self._rounds.wake()
 
     def _hear(self, now: datetime) -> None:
         taken = []
@@ -191,27 +186,11 @@ class Runner:
             publisher().publish(ACTIVITY)
         self._changed.clear()
 
-    def _loop(self) -> None:
-        while not self._stop.is_set():
-            self._wake.clear()
-            close_old_connections()
-            try:
-                self.step()
-            except DatabaseError as error:
-                logger.error("what has failed cannot be looked after: %s", error)
-                connections.close_all()
-            except Exception:
-                # Whatever nothing above foresaw must not end the thread: nothing would be restarted any more.
-                logger.exception("looking after what has failed went wrong")
-            self._wake.wait(_LOOK_EVERY)
-        self._leave()
-        connections.close_all()
-
     def _leave(self) -> None:
         patience = time.monotonic() + _PATIENCE
         try:
             while self._asking and time.monotonic() < patience:
-                self._wake.wait(0.1)
+                self._rounds.woken.wait(0.1)
                 self._hear(self._clock())
         except DatabaseError as error:
             logger.warning("the next process finds out what came of %s restarts: %s", len(self._asking), error)

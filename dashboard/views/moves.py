@@ -8,11 +8,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from connect_client.secrets import without_secrets
 from dashboard import plugins, queries, rights
 from dashboard.configs import pairs
 from dashboard.configs.pairs import Unreadable
 from dashboard.fleet.notices import Notice
-from dashboard.fleet.secrets import without_secrets
 from dashboard.http import RoomRequest, who
 from dashboard.models import Cluster, ConnectorSnapshot, Move
 from dashboard.moves import begin, found, page, prepare

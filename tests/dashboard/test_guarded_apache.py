@@ -44,7 +44,7 @@ def guarded(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gu
         f"listeners.https.ssl.{secret}": PASSWORD for secret in ("keystore.password", "truststore.password", "key.password")
     }
     settings |= {"listeners": f"http://127.0.0.1:{port},{url}", "listeners.https.ssl.client.auth": "required"}
-    with connect_worker(kafka, folder, group="guarded", settings=settings):
+    with connect_worker(kafka, folder, group="guarded", settings=settings, port=port):
         yield Guarded(url, ca)
 
 

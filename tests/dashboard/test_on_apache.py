@@ -12,7 +12,7 @@ from django.test import Client
 from connect_client import ConnectClient, ConnectNotFound, ConnectRefused, Listing
 from dashboard.alerts import deliver
 from dashboard.alerts.decide import QUIET
-from dashboard.alerts.watch import Watch
+from dashboard.alerts.watch import Alerts
 from dashboard.follow.follower import Follower
 from dashboard.jobs import claims
 from dashboard.jobs.run import Run
@@ -241,7 +241,7 @@ def test_alerts(room: Client, connect_cluster: ConnectClient, sink: str, tmp_pat
         rule = {"name": "sinks", "states": ["FAILED"], "lasting_seconds": 0, "channel": "webhook", "address": hook.url}
         rule |= {"connectors": sink, "text": "nosuchfileexception"}
         assert room.post("/api/v1/alerts/rules", rule, content_type="application/json").status_code == 201
-        watch = Watch()
+        watch = Alerts()
 
         def round() -> list[str]:
             follower.step()

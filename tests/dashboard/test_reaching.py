@@ -13,7 +13,7 @@ from dashboard.clusters import access, connect
 from dashboard.fleet.clusters import Contact
 from dashboard.follow.follower import Follower
 from dashboard.follow.recorder import Recorder
-from dashboard.follow.supervisor import Supervisor
+from dashboard.follow.supervisor import Followers
 from dashboard.models import Activity, Cluster, ClusterSnapshot
 from dashboard.queries import cluster_view
 from dashboard.sealed import seal
@@ -129,7 +129,7 @@ def test_a_cluster_that_is_reached_otherwise_or_at_another_pace_is_followed_anew
 
     monkeypatch.setattr(Follower, "run", run)
     monkeypatch.setattr("dashboard.follow.supervisor.register_own", lambda: None)
-    supervisor = Supervisor()
+    supervisor = Followers()
     for change in ({}, {}, {"poll_seconds": 5.0}, {"urls": ["http://two"]}, {"bootstrap_servers": "k:9092"}):
         Cluster.objects.filter(pk=cluster.pk).update(**change) if change else None
         supervisor.step()

@@ -4,14 +4,17 @@ Kafka in real time, a Python data source; through kills, restarts and offsets ch
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +33,23 @@ pytestmark = pytest.mark.timeout(400)
 
 
 @pytest.fixture(scope="module")
-def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str) -> Iterator[RunningDrover]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pip has installed a Python data source."""
+    # A build leaves things beside what it builds.
+    project = shutil.copytree(PACKAGES, tmp_path_factory.mktemp("built") / "project")
+    target = tmp_path_factory.mktemp("installed")
+    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
+    subprocess.run([sys.executable, "-m", "pip", "install", *offline, "--target", target, project], check=True, timeout=110)
+    return target
+
+
+@pytest.fixture(scope="module")
+def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str, installed: Path) -> Iterator[RunningDrover]:
     """One of its own: with Delta, and with a Python data source where its workers find it."""
     settings = {
         "DROVER_SPARK_PACKAGES": DELTA,
         "DROVER_SPARK_CONF": ",".join(f"{key}={value}" for key, value in DELTA_CONF.items()),
-        "PYTHONPATH": str(PACKAGES),
+        "PYTHONPATH": str(installed),
         "CONNECT_GROUP_ID": "spark-connectors",
         "CONNECT_CONFIG_STORAGE_TOPIC": "spark-connectors-configs",
         "CONNECT_OFFSET_STORAGE_TOPIC": "spark-connectors-offsets",
@@ -200,6 +214,51 @@ def test_files_of_json_have_all_after_a_kill(client: ConnectClient, drover: Runn
     client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, topic, (None, '{"id": 21000}'))
     eventually(lambda: Counter(lines_in(folder)) == before + Counter([*range(20_990, 21_001)]), 60)
+
+
+def test_csv_to_a_topic_to_parquet_through_a_kill(
+    client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path
+) -> None:
+    """At least once on the way out, and in the topic exactly what the files have; of columns with their types."""
+    topic, incoming, table = f"typed-{unique}", tmp_path / "incoming", tmp_path / "table"
+    columns = "id BIGINT, price DECIMAL(8,2), at TIMESTAMP, name STRING"
+    source, sink = f"csv-{unique}", f"parquet-{unique}"
+    create_topic(drover.bootstrap_servers, topic, 1)
+
+    def put_csv(number: int) -> None:
+        rows = (f'{id},{id}.25,2026-01-02T03:04:05Z,"a ""{id}"", ž"\n' for id in range(number * 1000, (number + 1) * 1000))
+        new = tmp_path / "new.csv"
+        new.write_text("id,price,at,name\n" + "".join(rows))
+        incoming.mkdir(exist_ok=True)
+        new.rename(incoming / f"{number}.csv")
+
+    def written() -> list[dict[str, Any]]:
+        whole = [file for file in table.glob("*.parquet") if not file.name.startswith("_")]
+        return [row for file in whole for row in pyarrow.parquet.read_table(file).to_pylist()]
+
+    put_csv(0)
+    typed = {"value.converter": "org.apache.kafka.connect.json.JsonConverter", "value.converter.schemas.enable": "true"}
+    config = {**documented("spark-source", name=source, topic=topic, spark_option_path=str(incoming)), **typed}
+    options = {"spark.format": "csv", "spark.schema": columns, "spark.option.header": "true", "spark.option.escape": '"'}
+    client.create(source, {**config, **options, "spark.option.maxFilesPerTrigger": "1"})
+    config = documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table))
+    del config["spark.schema"]
+    client.create(sink, {**config, **typed, "spark.format": "parquet"})
+    eventually(lambda: table.is_dir() and written(), 120, "The first rows")
+    put_csv(1)
+    kill_worker(drover)
+    put_csv(2)
+    eventually(lambda: {row["id"] for row in written()} == set(range(3000)), 120, "All rows")
+    at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    for row in written():
+        row["at"] = row["at"].replace(tzinfo=UTC)
+        assert row == {"id": row["id"], "price": Decimal(f"{row['id']}.25"), "at": at, "name": f'a "{row["id"]}", ž'}
+    stop(client, sink)
+    before = len(written())
+    client.reset_offsets(sink)
+    client.resume(sink)
+    in_all = before + len(in_topic(drover, topic))
+    eventually(lambda: len(written()) == in_all, 60, "All of the topic once more")
 
 
 def test_what_is_there_now_and_no_more(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:

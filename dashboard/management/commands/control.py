@@ -8,15 +8,17 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
-from dashboard.alerts.step import Alerts
-from dashboard.follow.step import Followers
-from dashboard.follow.upkeep import UpkeepStep
-from dashboard.jobs.step import Jobs
-from dashboard.moves.step import Moves
-from dashboard.resources.step import Resources
-from dashboard.restarting.step import Restarting
+from dashboard.alerts.watch import Alerts
+from dashboard.control.parts import Part, step_of
+from dashboard.follow.supervisor import Followers
+from dashboard.follow.upkeep import Upkeep
+from dashboard.jobs.runner import Jobs
+from dashboard.moves.runner import Moves
+from dashboard.resources.runner import Resources
+from dashboard.restarting.runner import Restarting
 
 QUEUE = "control"
+PARTS: tuple[type[Part], ...] = (Followers, Upkeep, Jobs, Alerts, Moves, Restarting, Resources)
 
 
 class Command(BaseCommand):
@@ -24,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         setup_logging.connect(_as_django_has_it)
-        app.steps["worker"].update((Followers, UpkeepStep, Jobs, Alerts, Moves, Restarting, Resources))
+        app.steps["worker"].update(step_of(part) for part in PARTS)
         worker = app.Worker(
             hostname=f"control@{settings.PORT}",
             queues=[QUEUE],

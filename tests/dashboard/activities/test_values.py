@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from connect_client.secrets import HIDDEN
 from dashboard.activities.differences import Difference, differences, masked
 from dashboard.activities.files import COLUMNS, as_csv, as_json
 from dashboard.activities.query import ActivityQuery, parse
-from dashboard.fleet.secrets import HIDDEN
 from dashboard.rights.roles import Given, Role
 from dashboard.rights.where import expression
 

@@ -22,8 +22,8 @@ recorder.reached("4.3.0", now)
 AlertRule.objects.create(name="failed", states=["FAILED"], lasting_seconds=0, address=seal("URL"))
 """
 _SEND = """
-from dashboard.alerts.watch import Watch
-watch = Watch()
+from dashboard.alerts.watch import Alerts
+watch = Alerts()
 watch.step()
 watch.send(1)
 """

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.alerts import deliver, look, record
 from dashboard.alerts.decide import Change, decide
 from dashboard.alerts.send import send
-from dashboard.alerts.watch import Watch
+from dashboard.alerts.watch import Alerts
 from dashboard.follow.recorder import Recorder
 from dashboard.models import Alert, AlertDelivery, AlertRule, AutoRestart, Cluster
 from tests.dashboard.alerts.conftest import NOW, MakeRule
@@ -25,16 +25,16 @@ class Room:
     def __init__(self, cluster: Cluster, paper: PaperCluster) -> None:
         self.paper, self.now = paper, NOW
         self.recorder = Recorder(cluster)
-        self.watch = Watch()
+        self.watch = Alerts()
 
-    def round(self, seconds: float = 0, watch: Watch | None = None) -> int:
+    def round(self, seconds: float = 0, watch: Alerts | None = None) -> int:
         """What is seen is written down, decided over, and told. How many messages were taken."""
         self.now += timedelta(seconds=seconds)
         self.recorder.listing(self.paper.entries, self.now)
         self.recorder.reached("4.3.0", self.now)
         return self.look(watch)
 
-    def look(self, watch: Watch | None = None) -> int:
+    def look(self, watch: Alerts | None = None) -> int:
         watch = watch or self.watch
         watch.step(self.now)
         return sum(watch.send(rule, self.now) for rule in deliver.due(self.now))
@@ -209,7 +209,7 @@ def test_one_receiver_that_hangs_holds_up_nobody_else(
 
 def test_two_control_processes_send_it_once(world: Room, make_rule: MakeRule, hook: Receiver) -> None:
     rule = make_rule()
-    other = Watch()
+    other = Alerts()
     world.paper.put("orders", "FAILED", "FAILED")
     world.round()
     for _ in range(3):
@@ -245,7 +245,7 @@ def test_two_that_decide_at_the_same_time_begin_it_once(world: Room, make_rule: 
             record.record(changes, now)
         world.now = now
         world.look()
-        world.look(Watch())
+        world.look(Alerts())
     assert sorted((one["rule"], one["event"]) for one in hook.got) == [("failed", "began"), ("later", "began")]
     assert Alert.objects.count() == 2
 
@@ -283,7 +283,7 @@ def test_it_arrives_whoever_is_killed_in_between(
                 patch.setattr("dashboard.alerts.deliver.deliver", after(deliver.deliver))
         with pytest.raises(Killed):
             world.round()
-    successor = Watch()
+    successor = Alerts()
     world.round(1, successor)
     if where in ("claimed", "sent"):
         assert AlertDelivery.objects.get().done_at is None, "the claim has not lapsed yet"
@@ -354,19 +354,18 @@ def test_what_ended_long_ago_is_forgotten(world: Room, make_rule: MakeRule, hook
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_thread_looks_and_sends(world: Room, make_rule: MakeRule, hook: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.alerts.watch._EVERY", 0.05)
+def test_the_thread_looks_and_sends(world: Room, make_rule: MakeRule, hook: Receiver) -> None:
     make_rule()
+    world.paper.put("orders", "FAILED", "FAILED")
+    world.now = datetime.now(UTC)
+    world.recorder.listing(world.paper.entries, world.now)
+    world.recorder.reached("4.3.0", world.now)
     world.watch.start()
     try:
-        world.paper.put("orders", "FAILED", "FAILED")
-        world.now = datetime.now(UTC)
-        world.recorder.listing(world.paper.entries, world.now)
-        world.recorder.reached("4.3.0", world.now)
         assert hook.came.acquire(timeout=20)
     finally:
         world.watch.stop()
-        world.watch._thread.join(10)
+        world.watch._rounds.stop(10)
         for thread in world.watch._sending.values():
             thread.join(10)
 

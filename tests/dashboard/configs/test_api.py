@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.fleet.secrets import HIDDEN
+from connect_client.secrets import HIDDEN
 from dashboard.models import Activity, Cluster
 from tests.dashboard.configs.paper import CONFIG, SINK, ConfigPaper
 

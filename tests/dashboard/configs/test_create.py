@@ -13,8 +13,8 @@ import pytest
 from django.test import Client
 
 from connect_client import Plugin
+from connect_client.secrets import HIDDEN
 from dashboard import plugins
-from dashboard.fleet.secrets import HIDDEN
 from dashboard.models import Cluster, ConnectorSnapshot
 from tests.dashboard.configs.paper import CONFIG, SINK, ConfigPaper
 from tests.dashboard.configs.test_tab import in_editor, text

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connect_client.secrets import HIDDEN
 from dashboard.configs.diff import Difference, Kind, changes, differences
-from dashboard.fleet.secrets import HIDDEN
 
 CONFIGS = st.dictionaries(st.sampled_from("abcdefgh"), st.text(max_size=2), max_size=8)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connect_client.secrets import HIDDEN, is_mask, is_secret, scrubbed, without_secrets
 from dashboard.configs.masks import MaskKept, unmasked
 from dashboard.configs.passwords import names, password_keys, plugins
-from dashboard.fleet.secrets import HIDDEN, is_mask, is_secret, scrubbed, without_secrets
 
 STORED = {"name": "c", "db.password": "geheim", "sealed": "pw", "ref.password": "${file:/x:y}", "topic": "t"}
 

@@ -12,8 +12,8 @@ import pytest
 from django.test import Client
 
 from connect_client import ConnectClient
+from connect_client.secrets import HIDDEN
 from dashboard import plugins, versions
-from dashboard.fleet.secrets import HIDDEN
 from dashboard.follow.follower import Follower
 from dashboard.live.publisher import Publisher
 from dashboard.models import Cluster

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from django.test import Client
 
+from connect_client.secrets import HIDDEN
 from dashboard import versions
 from dashboard.configs.pairs import digest
-from dashboard.fleet.secrets import HIDDEN
 from dashboard.models import Activity, Cluster, ConfigVersion
 from tests.dashboard.configs.paper import CONFIG, SINK, ConfigPaper
 

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connect_client import ConnectorStatus
+from connect_client.secrets import without_secrets
+from connect_client.states import State, connector_failed, overall_state, tasks_failed
 from dashboard.fleet.entries import Entry, entry
 from dashboard.fleet.language import Field, Term
 from dashboard.fleet.matching import FACETS, ordered, sift
 from dashboard.fleet.query import Column, FleetQuery, Sort, parse
 from dashboard.fleet.rows import short_class
-from dashboard.fleet.secrets import without_secrets
 from dashboard.fleet.sentence import Tally
-from dashboard.fleet.states import State, connector_failed, overall_state, tasks_failed
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 TRACE = (

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connect_client import Connector, PartitionOffset, calls
+from connect_client.secrets import HIDDEN, without_secrets
 from connect_client.shapes import Json
+from connect_client.states import State
 from dashboard.fleet.clusters import ClusterView, Contact, contact
 from dashboard.fleet.connector_page import Tab, connector_page, curl
 from dashboard.fleet.overlay import Seen, restart_pending
 from dashboard.fleet.rows import row, short_class
-from dashboard.fleet.secrets import HIDDEN, without_secrets
-from dashboard.fleet.states import State
 from dashboard.fleet.verbs import CALLS, Verb, offers, requests
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from connect_client import ConnectConflict, ConnectError, ConnectRefused, ConnectUnreachable
+from connect_client.states import State
 from dashboard.fleet.durations import ago, span
 from dashboard.fleet.notices import refused
 from dashboard.fleet.sentence import Tally, summary
-from dashboard.fleet.states import State
 from dashboard.fleet.verbs import Verb
 
 HEALTHY = Tally(State.RUNNING, 0, False)

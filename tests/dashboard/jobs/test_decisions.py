@@ -17,7 +17,7 @@ from connect_client import (
     ConnectUnreachable,
     ConnectUnusable,
 )
-from dashboard.fleet.states import State
+from connect_client.states import State
 from dashboard.jobs.answers import Again, Gone, Refused, Taken, after, after_lost, backoff
 from dashboard.jobs.preview import Candidate, Line, preview
 from dashboard.jobs.turns import Ask, Later, Never, Over, due, holds_place, turn

@@ -6,6 +6,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
+from dashboard.control import leases
 from dashboard.jobs import claims
 from dashboard.jobs.begin import NothingToDo, cancel
 from dashboard.jobs.run import Run
@@ -241,7 +242,7 @@ def test_cancelling_lets_what_is_under_way_end(fleet: Fleet, clock: Clock) -> No
 
 
 def kill(clock: Clock) -> None:
-    clock.forward(claims.LEASE.total_seconds() + 1)
+    clock.forward(leases.LEASE.total_seconds() + 1)
 
 
 def test_nobody_else_works_on_a_job_that_is_claimed(fleet: Fleet, clock: Clock) -> None:
@@ -335,7 +336,7 @@ def test_one_that_slept_through_its_lease_writes_and_asks_nothing(fleet: Fleet, 
     asleep = run_of(job, clock)
     kill(clock)
     second = run_of(job, clock, "second")
-    with pytest.raises(claims.LostClaim):
+    with pytest.raises(leases.LostClaim):
         asleep.step()
     assert fleet.asked == []
     drive(second, fleet, clock)
@@ -350,7 +351,7 @@ def test_a_claim_is_renewed_also_where_nothing_happens(fleet: Fleet, clock: Cloc
     run.step()
     heard(run)
     run.step()
-    clock.forward(claims.LEASE.total_seconds() - 1)
+    clock.forward(leases.LEASE.total_seconds() - 1)
     run.step()
     job.refresh_from_db()
     assert job.claimed_until is not None

@@ -4,13 +4,15 @@ import threading
 
 import pytest
 
+from dashboard.control import leases
+from dashboard.control.crew import MOST_AT_ONCE
 from dashboard.jobs import claims
-from dashboard.jobs.runner import MOST_AT_ONCE, Runner
+from dashboard.jobs.runner import Jobs
 from dashboard.models import Job
 from tests.dashboard.jobs.conftest import Clock, Fleet, job_of
 
 
-class Held(Runner):
+class Held(Jobs):
     """Its jobs do nothing until they are let go."""
 
     def __init__(self) -> None:
@@ -18,8 +20,8 @@ class Held(Runner):
         self.begun: list[int] = []
         self.let_go = threading.Event()
 
-    def _run(self, job: int, by: str) -> None:
-        self.begun.append(job)
+    def work(self, item: int, stop: threading.Event) -> None:
+        self.begun.append(item)
         assert self.let_go.wait(20)
 
 
@@ -44,8 +46,8 @@ def test_each_job_is_one_process_s(jobs: list[int], clock: Clock) -> None:
 def test_a_job_that_was_left_is_taken_up_at_once(jobs: list[int], clock: Clock) -> None:
     assert claims.claim(jobs[0], "x", clock())
     assert jobs[0] not in claims.claimable(clock())
-    claims.release(jobs[0], "x", clock())
+    leases.release(claims.rows([jobs[0]]), "x")
     assert claims.claimable(clock())[0] == jobs[0]
     assert claims.claim(jobs[0], "y", clock())
-    claims.release(jobs[0], "x", clock())
+    leases.release(claims.rows([jobs[0]]), "x")
     assert jobs[0] not in claims.claimable(clock()), "another's claim is not for it to release"

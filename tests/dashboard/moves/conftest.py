@@ -7,6 +7,7 @@ import pytest
 
 from dashboard.activity import Who
 from dashboard.clusters import Access
+from dashboard.control import leases
 from dashboard.follow.recorder import Recorder
 from dashboard.models import Cluster, Move
 from dashboard.moves import begin, claims
@@ -88,7 +89,7 @@ def carried_out(clock: Clock) -> Carry:
     """Runs a move to its end, or until `until` says so."""
 
     def carry(move: Move, until: Callable[[Move], bool] = lambda _: False) -> Move:
-        assert claims.claim(move.pk, "me", datetime.now(UTC))
+        assert leases.claim(claims.rows([move.pk]), "me", datetime.now(UTC))
         run = Run(move.pk, "me", clock=clock)
         for _ in range(2000):
             rest = run.step()

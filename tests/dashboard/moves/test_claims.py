@@ -2,33 +2,35 @@
 
 from datetime import timedelta
 
+from dashboard.control import leases
 from dashboard.models import Cluster, Move
 from dashboard.moves import begin, claims
 from tests.dashboard.moves.conftest import NOW, OPERATOR, Begin, Carry
 
-LATER = NOW + claims.LEASE
+LATER = NOW + leases.LEASE
 
 
 def test_one_process_at_a_time(begun: Begin) -> None:
     move = begun()
+    mine = claims.rows([move.pk])
     assert claims.claimable(NOW) == [move.pk]
-    assert claims.claim(move.pk, "a", NOW)
-    assert not claims.claim(move.pk, "b", NOW)
+    assert leases.claim(mine, "a", NOW)
+    assert not leases.claim(mine, "b", NOW)
     assert claims.claimable(NOW) == []
-    claims.renew([move.pk], "a", LATER - timedelta(seconds=1))
-    assert not claims.claim(move.pk, "b", LATER)
-    assert claims.claim(move.pk, "b", LATER + claims.LEASE), "whoever does not renew it has lost it"
-    claims.renew([move.pk], "a", LATER)
-    claims.release("a", LATER)
+    leases.renew(mine, "a", LATER - timedelta(seconds=1))
+    assert not leases.claim(mine, "b", LATER)
+    assert leases.claim(mine, "b", LATER + leases.LEASE), "whoever does not renew it has lost it"
+    leases.renew(mine, "a", LATER)
+    leases.release(claims.rows(), "a")
     assert Move.objects.get().claimed_by == "b"
-    claims.release("b", LATER)
+    leases.release(claims.rows(), "b")
     assert claims.claimable(LATER) == [move.pk]
 
 
 def test_what_has_ended_is_nobodys(begun: Begin, carried_out: Carry) -> None:
     move = carried_out(begun())
     assert claims.claimable(LATER) == []
-    assert not claims.claim(move.pk, "a", LATER)
+    assert not leases.claim(claims.rows([move.pk]), "a", LATER)
     begin.undo(move, OPERATOR)
     assert claims.claimable(LATER) == [move.pk]
 

@@ -323,7 +323,7 @@ def test_killed_at_each_write(
 
 
 def test_another_process_has_it_by_now(begun: Begin, carried_out: Carry, old: Memory) -> None:
-    from dashboard.moves.claims import LostClaim
+    from dashboard.control.leases import LostClaim
 
     move = begun()
 

@@ -14,8 +14,8 @@ from connect_client import (
     PartitionOffset,
     Position,
 )
+from connect_client.states import State
 from dashboard.fleet.clusters import ClusterView, Contact
-from dashboard.fleet.states import State
 from dashboard.offsets.changes import Change, changes, moved, resets
 from dashboard.offsets.history import Deed, Outcome, Past
 from dashboard.offsets.panel import Place, Review, curls, panel_key

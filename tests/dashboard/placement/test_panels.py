@@ -6,8 +6,8 @@ import pytest
 
 from connect_client import ConnectorStatus, Instance, Worker
 from connect_client.shapes import InstanceStatus, TaskStatus
+from connect_client.states import State
 from dashboard.fleet.clusters import ClusterView, Contact
-from dashboard.fleet.states import State
 from dashboard.placement.memory import Seen
 from dashboard.placement.page import ClusterWorkers, WorkersPage, cluster_workers
 from dashboard.placement.panels import MOST_LINES, Known, fate

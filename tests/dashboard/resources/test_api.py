@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from dashboard.fleet.secrets import HIDDEN
+from connect_client.secrets import HIDDEN
 from dashboard.models import Activity, Cluster, Grant, PluginSnapshot, Resource
 from dashboard.resources import documents
 from dashboard.rights.roles import Role

@@ -16,12 +16,12 @@ from dashboard.models import Activity, AutoRestart, Cluster, Resource, RestartPo
 from dashboard.resources import apply, claims, documents
 from dashboard.resources.run import Pass
 from dashboard.restarting.decide import Pace
-from dashboard.restarting.runner import Runner
+from dashboard.restarting.runner import Restarting
 from tests.dashboard.conftest import Notebook
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
 from tests.running import RunningDrover
 from tests.topics import create_topic, produce
-from tests.waiting import eventually
+from tests.waiting import eventually, patiently
 
 SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
 SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
@@ -132,10 +132,12 @@ def test_a_life(source: Source, connect: ConnectClient, name: str, tmp_path: Pat
 
     source(config={"batch.size": 7})
     becomes(name, "RUNNING", "RUNNING")
-    assert connect.config(name) == {**expected, "batch.size": "7"}
+    eventually(lambda: connect.config(name) == {**expected, "batch.size": "7"})
 
-    connect.put_config(name, {**expected, "batch.size": "8"})
-    assert status(name)["drift"][0]["keys"] == ["batch.size"]
+    # Kafka Connect tells the new config a moment after it has taken it.
+    patiently(lambda: connect.put_config(name, {**expected, "batch.size": "8"}))
+    drift: Any = eventually(lambda: status(name).get("drift"))
+    assert drift[0]["keys"] == ["batch.size"]
     eventually(lambda: status(name) and connect.config(name)["batch.size"] == "7", what="it is put back")
     assert done() == ["create", "config", "config"]
 
@@ -326,7 +328,7 @@ def test_it_is_restarted_by_itself_given_up_and_mended_by_an_annotation(
     config = {"topics": name, "file": str(folder / "out.txt")}
     sink = put(name, cluster="real", spec={"class": SINK, "tasksMax": 1, "config": config, "autoRestart": {"maxRestarts": 1}})
     becomes(name, "RUNNING", "FAILED")
-    follower, runner = Follower(cluster, connect, Notebook()), Runner(PACE)
+    follower, runner = Follower(cluster, connect, Notebook()), Restarting(PACE)
 
     def given_up() -> bool:
         follower.step()

@@ -9,9 +9,9 @@ import httpx
 import pytest
 from django.db import connection
 
+from dashboard.control.leases import LEASE, LostClaim
 from dashboard.models import Cluster, Resource, ResourceAnnotation, StateChange
 from dashboard.resources import apply, claims, decide
-from dashboard.resources.claims import LostClaim
 from dashboard.resources.run import Pass
 from tests.dashboard.moves.conftest import Clock
 from tests.dashboard.resources.conftest import WHO, Reconcile, annotate, put, ready
@@ -218,7 +218,7 @@ def test_another_process_has_it_by_now(eu: Paper, reconcile: Reconcile, clock: C
     Resource.objects.update(due_at=clock())
     assert claims.claim(orders.pk, "first", clock())
     first = Pass(orders.pk, "first", clock)
-    clock.rest(claims.LEASE.total_seconds())
+    clock.rest(LEASE.total_seconds())
     assert claims.claim(orders.pk, "second", clock())
     with pytest.raises(LostClaim):
         first.work()

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from dashboard.models import Resource
-from dashboard.resources.runner import Runner
+from dashboard.resources.runner import Resources
 from tests.dashboard.resources.conftest import Reconcile, annotate, put, ready
 from tests.dashboard.resources.paper import Paper
 from tests.waiting import eventually
@@ -54,15 +54,15 @@ def on_disk(transactional_db: None, clusters: None, tmp_path: Path) -> Iterator[
 
 
 @pytest.fixture
-def runner(on_disk: None) -> Iterator[Runner]:
-    runner = Runner()
+def runner(on_disk: None) -> Iterator[Resources]:
+    runner = Resources()
     yield runner
     runner.stop()
-    for thread in (*runner._threads[:1], *runner._running.values()):
+    for thread in (runner._rounds._thread, *runner.running.values()):
         thread.join(20)
 
 
-def test_a_cluster_and_a_connector_that_hang_hold_up_nobody(eu: Paper, us: Paper, runner: Runner) -> None:
+def test_a_cluster_and_a_connector_that_hang_hold_up_nobody(eu: Paper, us: Paper, runner: Resources) -> None:
     go_on = threading.Event()
 
     def hang(method: str, path: str, after: bool) -> None:
@@ -86,7 +86,7 @@ def test_a_cluster_and_a_connector_that_hang_hold_up_nobody(eu: Paper, us: Paper
     eventually(lambda: len(us.connectors) == 5 and "eu-stuck" in eu.connectors, what="then the rest")
 
 
-def test_a_change_is_taken_up_at_once(eu: Paper, runner: Runner) -> None:
+def test_a_change_is_taken_up_at_once(eu: Paper, runner: Resources) -> None:
     orders = put()
     runner.start()
     eventually(lambda: _ready({"orders"}), what="it is there")

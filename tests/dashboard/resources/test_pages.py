@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.fleet.secrets import HIDDEN
+from connect_client.secrets import HIDDEN
 from dashboard.models import Cluster, Grant, Resource, ResourceAnnotation
 from dashboard.resources import documents
 from dashboard.rights.roles import Role

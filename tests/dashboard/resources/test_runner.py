@@ -5,14 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dashboard.control import leases
 from dashboard.models import Resource
 from dashboard.resources import claims
 from dashboard.resources.claims import Due
-from dashboard.resources.runner import MOST_PER_CLUSTER, Runner
+from dashboard.resources.runner import MOST_PER_CLUSTER, Resources
 from tests.dashboard.resources.conftest import put
 
 
-class Held(Runner):
+class Held(Resources):
     """Its passes do nothing until they are let go."""
 
     def __init__(self) -> None:
@@ -20,13 +21,13 @@ class Held(Runner):
         self.begun: list[Due] = []
         self.let_go = threading.Event()
 
-    def _run(self, due: Due) -> None:
-        self.begun.append(due)
+    def work(self, item: Due, stop: threading.Event) -> None:
+        self.begun.append(item)
         assert self.let_go.wait(20)
 
     def end(self) -> None:
         self.let_go.set()
-        for thread in self._running.values():
+        for thread in self.running.values():
             thread.join(20)
         self.stop()
 
@@ -74,13 +75,13 @@ def test_leases() -> None:
     assert claims.claimable(now) == [Due(orders.pk, "eu")]
     assert claims.claim(orders.pk, "a", now)
     assert (claims.claim(orders.pk, "b", now), claims.claimable(now)) == (False, [])
-    later = now + claims.LEASE
-    claims.renew([orders.pk], "a", later - timedelta(seconds=1))
+    later = now + leases.LEASE
+    leases.renew(claims.rows([orders.pk]), "a", later - timedelta(seconds=1))
     assert not claims.claim(orders.pk, "b", later)
-    claims.let_go("a", later)
+    leases.release(claims.rows(), "a")
     assert claims.claim(orders.pk, "b", later)
-    with pytest.raises(claims.LostClaim):
-        claims.hold(orders.pk, "a", later)
+    with pytest.raises(leases.LostClaim):
+        leases.hold(claims.rows([orders.pk]), "a", later)
     claims.release(orders.pk, "a", 1, later)
     assert Resource.objects.get().claimed_by == "b"
     claims.release(orders.pk, "b", Resource.objects.get().wake, later + timedelta(hours=1))

@@ -22,7 +22,7 @@ from dashboard.activity import Who
 from dashboard.models import Cluster, Resource, ResourceAnnotation
 from dashboard.resources import apply, decide, deeds, documents
 from dashboard.resources.connector import Bringing
-from dashboard.resources.runner import Runner
+from dashboard.resources.runner import Resources
 decide.GRACE = timedelta(seconds=0.3)
 die = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 def until(done):
@@ -39,7 +39,7 @@ apply.annotate(resource, {"strimzi.io/restart": "true"}, Who("ann"))
 """
 _GO_ON = """
 Resource.objects.update(claimed_until=None)
-runner = Runner()
+runner = Resources()
 runner.start()
 until(lambda: not ResourceAnnotation.objects.exclude(state="unknown").exists())
 until(lambda: Resource.objects.get().claimed_by == "")
@@ -95,7 +95,7 @@ def test_it_is_restarted_once_wherever_it_is_killed(
     eu = ConnectCluster(state)
     with paper_server(eu.answers, eu.does) as server:
         ask = _ASK.replace("URL", f"http://127.0.0.1:{server.server_port}")
-        killed = _do(environment, _program(f"{ask}\n{where}\nRunner().start()\ntime.sleep(60)"), check=False)
+        killed = _do(environment, _program(f"{ask}\n{where}\nResources().start()\ntime.sleep(60)"), check=False)
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         assert _do(environment, _program(_GO_ON)).stdout.decode().split("\n")[-2] == known
     assert eu.asked == ["POST /connectors/orders/restart?includeTasks=false&onlyFailed=false"] * asked

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from dashboard.models import AutoRestart, RestartPolicy
-from dashboard.restarting.runner import Runner
+from dashboard.restarting.runner import Restarting
 from tests.dashboard.jobs.conftest import Clock, Fleet, clock, fleet
 from tests.waiting import eventually
 
@@ -22,18 +22,18 @@ def policy(db: None) -> RestartPolicy:
 
 
 @pytest.fixture
-def runner(fleet: Fleet, clock: Clock, policy: RestartPolicy, monkeypatch: pytest.MonkeyPatch) -> Runner:
+def runner(fleet: Fleet, clock: Clock, policy: RestartPolicy, monkeypatch: pytest.MonkeyPatch) -> Restarting:
     # What is done by hand is done by the same clock.
     monkeypatch.setattr("dashboard.actions._now", clock)
-    return Runner(clock=clock)
+    return Restarting(clock=clock)
 
 
-def heard(runner: Runner) -> None:
+def heard(runner: Restarting) -> None:
     """All that was asked for has been answered; it is not written down yet."""
     eventually(lambda: runner._answers.qsize() == len(runner._asking))
 
 
-def look(runner: Runner, fleet: Fleet) -> None:
+def look(runner: Restarting, fleet: Fleet) -> None:
     """The followers look, and so does the runner; what it asks for is answered and written down."""
     fleet.look()
     runner.step()
@@ -41,7 +41,9 @@ def look(runner: Runner, fleet: Fleet) -> None:
     runner.step()
 
 
-def goes_by(runner: Runner, fleet: Fleet, clock: Clock, time: timedelta, meanwhile: Callable[[], None] = lambda: None) -> None:
+def goes_by(
+    runner: Restarting, fleet: Fleet, clock: Clock, time: timedelta, meanwhile: Callable[[], None] = lambda: None
+) -> None:
     """In steps of ten seconds."""
     for _ in range(time // timedelta(seconds=10)):
         clock.forward(10)

@@ -27,7 +27,7 @@ from dashboard.restarting import record, runner
 from dashboard.restarting.decide import Pace
 die = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 cluster = Cluster.objects.get_or_create(name="eu", defaults={"urls": ["URL"]})[0]
-one = runner.Runner(Pace(settle=timedelta(seconds=0.5)))
+one = runner.Restarting(Pace(settle=timedelta(seconds=0.5)))
 def look():
     Follower(Cluster.objects.get(name="eu"), client(cluster), publisher()).step()
     one.step()

@@ -18,7 +18,7 @@ from dashboard.follow.follower import Follower
 from dashboard.live.publisher import Publisher
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, RestartPolicy
 from dashboard.restarting.decide import Pace
-from dashboard.restarting.runner import Runner
+from dashboard.restarting.runner import Restarting
 from tests.waiting import eventually
 
 MINUTE = timedelta(seconds=2)
@@ -36,15 +36,15 @@ def sink(connect_cluster: ConnectClient, tmp_path: Path) -> Iterator[str]:
     connect_cluster.delete(name)
 
 
-def until(done: Callable[[], bool], follower: Follower, runner: Runner, seconds: float) -> None:
+def until(done: Callable[[], bool], follower: Follower, runner: Restarting, seconds: float) -> None:
     """The follower polls and the runner looks, as in the control process, only more often."""
     deadline = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < deadline, list(AutoRestart.objects.values())
         follower.step()
         runner.step()
-        runner._wake.wait(0.1)
-        runner._wake.clear()
+        runner._rounds.woken.wait(0.1)
+        runner._rounds.woken.clear()
 
 
 def test_restarted_at_each_interval_given_up_and_mended_by_hand(
@@ -54,7 +54,7 @@ def test_restarted_at_each_interval_given_up_and_mended_by_hand(
     RestartPolicy.objects.create(name="These", pattern="restarting-*")
     cluster = Cluster.objects.create(name="apache", urls=[connect_cluster.url])
     follower = Follower(cluster, connect_cluster, Publisher("redis://127.0.0.1:1/0"))
-    runner = Runner(PACE)
+    runner = Restarting(PACE)
     until(lambda: AutoRestart.objects.exclude(gave_up_at=None).exists(), follower, runner, 180)
 
     restarts = Activity.objects.filter(verb=Verb.RESTART_FAILED, connector=sink).order_by("at")

@@ -15,7 +15,7 @@ from dashboard.activity import Who
 from dashboard.fleet.verbs import Verb
 from dashboard.jobs.verbs import JobVerb
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Move, RestartOverride, RestartPolicy
-from dashboard.restarting.runner import AT_ONCE, Runner
+from dashboard.restarting.runner import AT_ONCE, Restarting
 from tests.dashboard.jobs.conftest import Clock, Fleet, job_of, run_of
 from tests.dashboard.restarting.conftest import RESTART, goes_by, heard, is_kept, look, row
 from tests.waiting import eventually
@@ -38,14 +38,14 @@ class Stubborn:
             self._fleet.set("eu", self._name, "RUNNING FAILED RUNNING", trace=f"java.io.IOException: start {asked}")
 
 
-def given_up(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def given_up(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     """orders in eu, after all that there is."""
     goes_by(runner, fleet, clock, 32 * MINUTE, Stubborn(fleet))
     found = row()
     assert (found.count, found.gave_up_at is None) == (6, False)
 
 
-def test_what_fails_is_restarted_at_once(runner: Runner, fleet: Fleet) -> None:
+def test_what_fails_is_restarted_at_once(runner: Restarting, fleet: Fleet) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING", lake="FAILED", fine="RUNNING RUNNING", idle="PAUSED FAILED")
     look(runner, fleet)
     assert fleet.asked == [RESTART.format("lake"), RESTART.format("orders")]
@@ -55,7 +55,7 @@ def test_what_fails_is_restarted_at_once(runner: Runner, fleet: Fleet) -> None:
     assert {one.connector for one in AutoRestart.objects.all()} == {"orders", "lake"}
 
 
-def test_who_did_it_is_kept(runner: Runner, fleet: Fleet) -> None:
+def test_who_did_it_is_kept(runner: Restarting, fleet: Fleet) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     look(runner, fleet)
     noted = Activity.objects.values_list("by", "via", "verb", "cluster", "connector", "outcome", "after")
@@ -63,7 +63,7 @@ def test_who_did_it_is_kept(runner: Runner, fleet: Fleet) -> None:
     assert list(noted) == [("automatic restart", "automation", "restart-failed", "eu", "orders", "done", told)]
 
 
-def test_the_proposal_s_minutes_and_then_no_more(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_the_proposal_s_minutes_and_then_no_more(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING", fine="RUNNING RUNNING")
     begin, minutes = clock(), []
     stubborn = Stubborn(fleet)
@@ -84,7 +84,7 @@ def test_the_proposal_s_minutes_and_then_no_more(runner: Runner, fleet: Fleet, c
     assert last == ("give-up-restarting", "orders", {"restarts": 6})
 
 
-def test_a_restart_by_hand_begins_anew_what_was_given_up(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_restart_by_hand_begins_anew_what_was_given_up(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     given_up(runner, fleet, clock)
     asked = len(fleet.asked)
@@ -100,7 +100,7 @@ def test_a_restart_by_hand_begins_anew_what_was_given_up(runner: Runner, fleet: 
     assert len(fleet.asked) == asked + 1
 
 
-def test_what_fails_again_after_a_restart_by_hand_is_restarted(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_what_fails_again_after_a_restart_by_hand_is_restarted(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     given_up(runner, fleet, clock)
     actions.do(ConnectorSnapshot.objects.get(), Verb.RESTART_FAILED, ANN)
@@ -112,7 +112,7 @@ def test_what_fails_again_after_a_restart_by_hand_is_restarted(runner: Runner, f
 
 
 @pytest.mark.parametrize("task", [False, True])
-def test_so_does_a_job_or_the_restart_of_a_task(runner: Runner, fleet: Fleet, clock: Clock, task: bool) -> None:
+def test_so_does_a_job_or_the_restart_of_a_task(runner: Restarting, fleet: Fleet, clock: Clock, task: bool) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     given_up(runner, fleet, clock)
     if task:
@@ -126,7 +126,7 @@ def test_so_does_a_job_or_the_restart_of_a_task(runner: Runner, fleet: Fleet, cl
     assert (found.count, found.gave_up_at) == (0, None)
 
 
-def test_other_verbs_do_not(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_other_verbs_do_not(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     given_up(runner, fleet, clock)
     fleet.papers["eu"].down = httpx.ConnectError("no answer")
@@ -138,7 +138,7 @@ def test_other_verbs_do_not(runner: Runner, fleet: Fleet, clock: Clock) -> None:
     assert found.gave_up_at is not None
 
 
-def test_the_count_begins_anew_when_it_was_well_for_long_enough(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_the_count_begins_anew_when_it_was_well_for_long_enough(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     look(runner, fleet)
     goes_by(runner, fleet, clock, 2 * MINUTE)
@@ -148,7 +148,7 @@ def test_the_count_begins_anew_when_it_was_well_for_long_enough(runner: Runner, 
     assert not is_kept()
 
 
-def test_what_runs_for_a_while_between_failures_is_counted(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_what_runs_for_a_while_between_failures_is_counted(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     look(runner, fleet)
     goes_by(runner, fleet, clock, 2.5 * MINUTE)
@@ -158,7 +158,7 @@ def test_what_runs_for_a_while_between_failures_is_counted(runner: Runner, fleet
     assert (found.count, found.healthy_seconds < 31) == (2, True)
 
 
-def test_the_count_outlives_a_new_config_a_pause_and_every_process(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_the_count_outlives_a_new_config_a_pause_and_every_process(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     look(runner, fleet)
     fleet.papers["eu"].entries["orders"]["info"]["config"]["topics"] = "another"
@@ -169,12 +169,12 @@ def test_the_count_outlives_a_new_config_a_pause_and_every_process(runner: Runne
     fleet.papers["eu"].down = httpx.ConnectError("no answer")
     goes_by(runner, fleet, clock, MINUTE)
     fleet.papers["eu"].down = None
-    look(Runner(clock=clock), fleet)
+    look(Restarting(clock=clock), fleet)
     found = row()
     assert found.count == 2
 
 
-def test_a_dead_cluster_is_left_alone_until_it_is_back(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_dead_cluster_is_left_alone_until_it_is_back(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.add("us", lake="FAILED")
     fleet.papers["eu"].down = httpx.ConnectError("no answer")
@@ -186,7 +186,7 @@ def test_a_dead_cluster_is_left_alone_until_it_is_back(runner: Runner, fleet: Fl
     assert RESTART.format("orders") in fleet.asked
 
 
-def test_a_cluster_that_does_not_answer_holds_up_no_other(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_cluster_that_does_not_answer_holds_up_no_other(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", **{f"c{number:02}": "FAILED" for number in range(AT_ONCE + 4)})
     fleet.look()
     fleet.answering.clear()
@@ -206,7 +206,7 @@ def test_a_cluster_that_does_not_answer_holds_up_no_other(runner: Runner, fleet:
     assert len(fleet.asked) == AT_ONCE + 5
 
 
-def test_a_cluster_that_rebalances_is_asked_again_and_it_counts_once(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_cluster_that_rebalances_is_asked_again_and_it_counts_once(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.answers["orders"] = [409, 409]
     look(runner, fleet)
@@ -222,7 +222,7 @@ def test_a_cluster_that_rebalances_is_asked_again_and_it_counts_once(runner: Run
 
 @pytest.mark.parametrize("answer", [httpx.ReadTimeout("no answer"), httpx.ConnectError("refused"), 500])
 def test_of_a_cluster_that_gives_no_answer_it_is_seen_whether_it_has_heard(
-    runner: Runner, fleet: Fleet, clock: Clock, answer: int | Exception
+    runner: Restarting, fleet: Fleet, clock: Clock, answer: int | Exception
 ) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING", lake="FAILED")
     fleet.answers |= {"orders": [answer], "lake": [answer]}
@@ -236,7 +236,7 @@ def test_of_a_cluster_that_gives_no_answer_it_is_seen_whether_it_has_heard(
     assert Activity.objects.get(connector="lake").after == {"restart": 1, "answer": "lost"}
 
 
-def test_one_that_never_answers_is_asked_four_times(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_one_that_never_answers_is_asked_four_times(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.answers["orders"] = [httpx.ReadTimeout("no answer")] * 9
     goes_by(runner, fleet, clock, 1.5 * MINUTE)
@@ -244,7 +244,7 @@ def test_one_that_never_answers_is_asked_four_times(runner: Runner, fleet: Fleet
     assert "(asked 4 times)" in Activity.objects.get().message
 
 
-def test_a_refusal_counts_and_is_told(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_refusal_counts_and_is_told(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.answers["orders"] = [400]
     look(runner, fleet)
@@ -256,7 +256,7 @@ def test_a_refusal_counts_and_is_told(runner: Runner, fleet: Fleet, clock: Clock
     assert (found.count, found.message) == (2, "")
 
 
-def test_an_old_cluster_is_asked_for_each_instance(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_an_old_cluster_is_asked_for_each_instance(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED FAILED")
     fleet.look()
     Cluster.objects.get().snapshot.__class__.objects.update(version="2.6.0")
@@ -271,7 +271,7 @@ def test_an_old_cluster_is_asked_for_each_instance(runner: Runner, fleet: Fleet,
 # Who wants what
 
 
-def test_policies_by_what_failed_and_the_switch_of_one(runner: Runner, fleet: Fleet, policy: RestartPolicy) -> None:
+def test_policies_by_what_failed_and_the_switch_of_one(runner: Restarting, fleet: Fleet, policy: RestartPolicy) -> None:
     policy.position = 9
     policy.save()
     RestartPolicy.objects.create(name="hopeless", text="Disk Full", schedule="never")
@@ -288,21 +288,21 @@ def test_policies_by_what_failed_and_the_switch_of_one(runner: Runner, fleet: Fl
     assert RESTART.format("orders") in fleet.asked
 
 
-def test_without_policies_nothing_is_restarted(runner: Runner, fleet: Fleet, policy: RestartPolicy) -> None:
+def test_without_policies_nothing_is_restarted(runner: Restarting, fleet: Fleet, policy: RestartPolicy) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
     policy.delete()
     look(runner, fleet)
     assert (fleet.asked, is_kept()) == ([], False)
 
 
-def test_nor_where_the_installation_is_told_not_to(runner: Runner, fleet: Fleet, settings: Any) -> None:
+def test_nor_where_the_installation_is_told_not_to(runner: Restarting, fleet: Fleet, settings: Any) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
     settings.AUTO_RESTART = False
     look(runner, fleet)
     assert (fleet.asked, is_kept()) == ([], False)
 
 
-def test_what_is_switched_off_meanwhile_is_not_asked_for_again(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_what_is_switched_off_meanwhile_is_not_asked_for_again(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     eu = fleet.add("eu", orders="RUNNING FAILED")
     fleet.answers["orders"] = [409]
     look(runner, fleet)
@@ -314,7 +314,7 @@ def test_what_is_switched_off_meanwhile_is_not_asked_for_again(runner: Runner, f
     assert Activity.objects.values_list("outcome", "message").get() == ("refused", "HTTP 409")
 
 
-def test_what_moves_to_another_cluster_is_left_to_the_move(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_what_moves_to_another_cluster_is_left_to_the_move(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
     Move.objects.create(
         source_name="eu", connector="orders", target_name="us", new_name="orders", by="ann", via="ui", asked_at=clock()
@@ -326,7 +326,7 @@ def test_what_moves_to_another_cluster_is_left_to_the_move(runner: Runner, fleet
     assert fleet.asked == [RESTART.format("orders")]
 
 
-def test_what_is_gone_is_forgotten_a_day_later(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_what_is_gone_is_forgotten_a_day_later(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
     look(runner, fleet)
     entry = fleet.papers["eu"].entries.pop("orders")
@@ -343,11 +343,11 @@ def test_what_is_gone_is_forgotten_a_day_later(runner: Runner, fleet: Fleet, clo
 # Several processes, and killed ones
 
 
-def test_of_two_processes_one_restarts(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_of_two_processes_one_restarts(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", **{f"c{number}": "FAILED" for number in range(6)})
     fleet.look()
     fleet.answering.clear()
-    other = Runner(clock=clock)
+    other = Restarting(clock=clock)
     # Both have looked before either has written.
     decided = []
     first_begin = runner._begin
@@ -365,7 +365,7 @@ def test_of_two_processes_one_restarts(runner: Runner, fleet: Fleet, clock: Cloc
     assert set(AutoRestart.objects.values_list("count", flat=True)) == {1}
 
 
-class Killed(Runner):
+class Killed(Restarting):
     """Ends after a restart is written down, before it is asked for."""
 
     def _ask(self, begun: object) -> None:
@@ -382,7 +382,7 @@ def test_killed_between_writing_and_asking_it_is_neither_forgotten_nor_counted_t
     assert (found.count, fleet.asked) == (1, [])
     begun_at = found.last_restart_at
     # The next process leaves it alone for as long as it may belong to somebody.
-    after = Runner(clock=clock)
+    after = Restarting(clock=clock)
     goes_by(after, fleet, clock, timedelta(seconds=10))
     assert fleet.asked == []
     goes_by(after, fleet, clock, timedelta(seconds=20))
@@ -400,11 +400,11 @@ def test_killed_between_asking_and_writing_the_answer_it_is_not_asked_for_twice(
 ) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.look()
-    killed = Runner(clock=clock)
+    killed = Restarting(clock=clock)
     killed.step()
     heard(killed)
     fleet.set("eu", "orders", becomes, trace="java.io.IOException: again")
-    goes_by(Runner(clock=clock), fleet, clock, timedelta(seconds=100))
+    goes_by(Restarting(clock=clock), fleet, clock, timedelta(seconds=100))
     assert fleet.asked == [RESTART.format("orders")]
     found = row()
     assert found.count == 1
@@ -413,14 +413,14 @@ def test_killed_between_asking_and_writing_the_answer_it_is_not_asked_for_twice(
     assert list(Activity.objects.values_list("verb", "after")) == [("restart-failed", {"restart": 1, "answer": "lost"})] * over
 
 
-def test_who_slept_writes_nothing_of_what_another_has_by_now(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_who_slept_writes_nothing_of_what_another_has_by_now(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     fleet.answers["orders"] = [409, 409, 409]
     fleet.look()
     runner.step()
     heard(runner)
     # It is away for a while, and the next one has asked again.
-    other = Runner(clock=clock)
+    other = Restarting(clock=clock)
     goes_by(other, fleet, clock, timedelta(seconds=30))
     before = AutoRestart.objects.values().get()
     assert before["attempts"] > 1
@@ -428,7 +428,7 @@ def test_who_slept_writes_nothing_of_what_another_has_by_now(runner: Runner, fle
     assert AutoRestart.objects.values().get() == before
 
 
-def test_a_clock_that_goes_back_makes_no_burst(runner: Runner, fleet: Fleet, clock: Clock) -> None:
+def test_a_clock_that_goes_back_makes_no_burst(runner: Restarting, fleet: Fleet, clock: Clock) -> None:
     fleet.add("eu", orders="RUNNING FAILED RUNNING")
     stubborn = Stubborn(fleet)
     look(runner, fleet)
@@ -441,7 +441,7 @@ def test_a_clock_that_goes_back_makes_no_burst(runner: Runner, fleet: Fleet, clo
     assert len(fleet.asked) == 2
 
 
-def test_how_much_is_asked_of_the_database(runner: Runner, fleet: Fleet) -> None:
+def test_how_much_is_asked_of_the_database(runner: Restarting, fleet: Fleet) -> None:
     fleet.add("eu", **{f"c{number:03}": "PAUSED FAILED" for number in range(120)})
     fleet.add("us", **{f"c{number:03}": "RUNNING RUNNING" for number in range(120)})
     fleet.look()
@@ -452,7 +452,7 @@ def test_how_much_is_asked_of_the_database(runner: Runner, fleet: Fleet) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_told_to_stop_it_waits_a_moment_for_answers(runner: Runner, fleet: Fleet) -> None:
+def test_told_to_stop_it_waits_a_moment_for_answers(runner: Restarting, fleet: Fleet) -> None:
     fleet.add("eu", orders="RUNNING FAILED")
     fleet.look()
     fleet.answering.clear()

@@ -1,4 +1,4 @@
-"""That there is a job to begin or to end, told to the control processes over Redis. A hint: they look once a second anyhow."""
+"""That something waits, told to the control processes over Redis. A hint: they look once a second anyhow."""
 
 import logging
 import threading
@@ -11,15 +11,14 @@ from dashboard.live.publisher import publisher
 
 logger = logging.getLogger(__name__)
 
-CHANNEL = "drover:jobs"
 _RETRY_AFTER = 1.0
 
 
-def hint(channel: str = CHANNEL) -> None:
+def hint(channel: str) -> None:
     publisher().publish(b"1", channel)
 
 
-def listen(stop: threading.Event, told: Callable[[], None], channel: str = CHANNEL) -> None:
+def listen(stop: threading.Event, told: Callable[[], None], channel: str) -> None:
     """Until stopped; whenever Redis is there."""
     while not stop.is_set():
         try:

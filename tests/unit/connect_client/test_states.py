@@ -3,7 +3,7 @@
 import pytest
 
 from connect_client import ConnectorStatus
-from dashboard.fleet.states import State, failures, overall_state
+from connect_client.states import State, failures, overall_state
 
 
 def status(connector: str, *tasks: str) -> ConnectorStatus:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.fleet.traces import Frames, Link, chain, root_cause
+from connect_client.traces import Frames, Link, chain, root_cause
 
 SINK = """org.apache.kafka.connect.errors.ConnectException: Couldn't find or create file '/no/f' for FileStreamSinkTask
 \tat org.apache.kafka.connect.file.FileStreamSinkTask.start(FileStreamSinkTask.java:74)

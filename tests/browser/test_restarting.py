@@ -133,7 +133,7 @@ def test_the_switch_of_one_connector(page: Page, eu: Paper) -> None:
     expect(told).to_contain_text("switched for this connector alone")
     eu.set("orders", "RUNNING FAILED")
     eu.set("lake", "RUNNING FAILED")
-    expect(page.locator("h1 .state")).to_have_attribute("data-state", "DEGRADED", timeout=SOON)
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "FAILED", timeout=SOON)
     # Whoever restarts has looked at both by then.
     page.goto("/ui/")
     expect(page.locator('[data-key="eu/lake"] .cause .mark')).to_be_visible(timeout=SOON)

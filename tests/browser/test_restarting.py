@@ -13,10 +13,17 @@ RESTART = "POST /connectors/{}/restart?includeTasks=true&onlyFailed=true"
 
 
 @pytest.fixture(scope="module")
-def drover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDrover]:
-    """A control room that restarts what fails by itself. Its clusters are paper: it needs no worker of its own."""
-    settings = {"DROVER_AUTO_RESTART": "true"}
-    with running(tmp_path_factory.mktemp("restarting"), "--only", "redis,web,control", settings=settings) as drover:
+def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str) -> Iterator[RunningDrover]:
+    """One whose control room restarts what fails by itself. The clusters that fail are paper."""
+    settings = {
+        "DROVER_AUTO_RESTART": "true",
+        "CONNECT_GROUP_ID": "restarting",
+        "CONNECT_CONFIG_STORAGE_TOPIC": "restarting-configs",
+        "CONNECT_OFFSET_STORAGE_TOPIC": "restarting-offsets",
+        "CONNECT_STATUS_STORAGE_TOPIC": "restarting-status",
+    }
+    folder = tmp_path_factory.mktemp("restarting")
+    with running(folder, bootstrap_servers=kafka, redis_url=redis_url, settings=settings) as drover:
         yield drover
 
 

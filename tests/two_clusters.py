@@ -13,7 +13,7 @@ from tests import peer
 from tests.running import free_port
 from tests.waiting import eventually
 
-# Of each cluster: nine sinks of three tasks, and three of one. The last of these is mended by itself, or not at all.
+# Of each cluster: nine sinks of three tasks, and three of one. The last of these is not mended with the others.
 TASKS = {number: 3 if number < 9 else 1 for number in range(12)}
 HOPELESS = 11
 
@@ -60,18 +60,20 @@ class Side:
 
 
 class Apache:
-    """A worker of Apache Kafka Connect that can be killed and started again at its address."""
+    """A worker of Apache Kafka Connect that can be killed and started again at its address, after which there is another
+    `client`."""
 
     def __init__(self, kafka: str, folder: Path, group: str) -> None:
         self.group = group
         self._kafka, self._folder = kafka, folder
         self._port = free_port()
         self._running = ExitStack()
-        self.client = self.start()
+        self.start()
 
     def start(self) -> ConnectClient:
         worker = peer.connect_worker(self._kafka, self._folder, group=self.group, port=self._port)
-        return self._running.enter_context(worker)
+        self.client = self._running.enter_context(worker)
+        return self.client
 
     def kill(self) -> None:
         os.kill(int((self._folder / peer.PID).read_text()), signal.SIGKILL)

@@ -59,6 +59,8 @@ ALERTS_CHANGED = orjson.dumps({"alerts": "changed"})
 
 #: Somebody has done something: for the page that lists it.
 ACTIVITY = orjson.dumps({"activity": True})
+#: Something has come of a resource: for the pages that show any.
+RESOURCES = orjson.dumps({"resources": True})
 
 
 @dataclass(frozen=True, slots=True)

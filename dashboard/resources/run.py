@@ -7,6 +7,8 @@ from typing import Any
 
 from dashboard import queries
 from dashboard.control import leases
+from dashboard.live.messages import RESOURCES
+from dashboard.live.publisher import publisher
 from dashboard.models import Cluster, Resource, ResourceAnnotation, ResourceConnector
 from dashboard.resources import claims, conditions, connector, decide, deeds, documents, orders, restarting, spec, status
 from dashboard.resources.conditions import Condition
@@ -38,6 +40,7 @@ class Pass:
             raise leases.LostClaim
         self._resource = found
         self._rows: dict[str, ResourceAnnotation] = {row.key: row for row in found.annotations.all()}
+        self._asked = frozenset(self._rows)
 
     def work(self) -> None:
         if self._resource.deleted_at:
@@ -131,6 +134,7 @@ class Pass:
         if all(gone):
             self._hold()
             self._resource.delete()
+            publisher().publish(RESOURCES)
             return
         rows = self._resource.connectors.all()
         told = " ".join(row.refused or f"{row.connector} in {row.cluster_name} is still to be deleted." for row in rows)
@@ -151,6 +155,9 @@ class Pass:
         if told != self._resource.status:
             Resource.objects.filter(pk=self._resource.pk, claimed_by=self._by).update(status=told, observed_at=now)
         claims.release(self._resource.pk, self._by, self._resource.wake, now + result.again)
+        # An annotation that was carried out need not change the status.
+        if told != self._resource.status or self._asked != self._rows.keys():
+            publisher().publish(RESOURCES)
 
 
 def _cluster(name: str) -> Cluster | None:

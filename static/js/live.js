@@ -79,8 +79,9 @@ function showAge() {
   else if (link.dataset.link === "reconnecting") link.title = `No live updates for ${span(Date.now() - lastWord)}; looking every 5 s`;
 }
 
-function received({cluster, connectors = [], activity, job, move}) {
+function received({cluster, connectors = [], activity, job, move, resources}) {
   if (activity && !view().querySelector("[data-activity]")) return;
+  if (resources && !view().querySelector("[data-resources]")) return;
   if (move && !view().querySelector("[data-moves]")) return;
   if (job) {
     jobChanged(job);

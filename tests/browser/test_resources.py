@@ -12,6 +12,7 @@ from tests.browser.paper import registered, served
 from tests.chromium import OpenPage
 from tests.dashboard.resources.paper import Paper
 from tests.running import RunningDrover
+from tests.waiting import eventually
 
 SOON = 30_000
 
@@ -119,6 +120,7 @@ def test_a_restart_and_a_pause_of_its_reconciliation(page: Page, berlin: Paper, 
     berlin.took()
     page.get_by_role("button", name="Restart with its tasks").click()
     restart = f"POST /connectors/{name}/restart?includeTasks=true&onlyFailed=false"
+    eventually(lambda: restart in berlin.sent)
     expect(page.get_by_role("button", name="Restart with its tasks")).to_be_enabled(timeout=SOON)
     expect(page.get_by_role("table", name="Annotations")).to_have_count(0, timeout=SOON)
     assert berlin.took() == [restart]

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from dashboard.live.messages import RESOURCES
 from dashboard.models import Activity, Cluster, ConfigVersion, Resource, ResourceAnnotation
 from dashboard.resources import apply, decide
 from dashboard.resources.claims import wake_changed
+from tests.dashboard.conftest import Notebook
 from tests.dashboard.moves.conftest import Clock
 from tests.dashboard.resources.conftest import WHO, Reconcile, annotate, put, ready
 from tests.dashboard.resources.paper import MIRRORS, SPEC, Paper
@@ -325,6 +327,27 @@ def test_a_deletion_of_what_is_gone(eu: Paper, reconcile: Reconcile) -> None:
     del eu.connectors["orders"]
     apply.delete(orders, WHO)
     assert reconcile(orders) == {}
+
+
+def test_open_pages_are_told(eu: Paper, reconcile: Reconcile, monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = Notebook()
+    monkeypatch.setattr("dashboard.resources.run.publisher", lambda: notebook)
+
+    def told() -> bool:
+        found, notebook.messages = notebook.messages, []
+        return RESOURCES in found
+
+    orders = put()
+    reconcile(orders)
+    assert told()
+    reconcile(orders)
+    assert not told(), "nothing has come of it"
+    annotate(orders, restart="true")
+    assert ready(reconcile(orders)) == ["Ready"]
+    assert told(), "its status is the same, and the annotation is gone"
+    apply.delete(orders, WHO)
+    reconcile(orders)
+    assert told()
 
 
 # --- annotations ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import {start as editConfigs} from "./config.js";
 import {start as tellTimes} from "./timeline.js";
 import {start as keepSelection} from "./select.js";
 import {start as keepDrawer} from "./drawer.js";
+import {start as showTabs} from "./tabs.js";
 
 watchStates();
 keepTime();
@@ -22,4 +23,5 @@ tellTimes();
 drawCharts();
 keepSelection();
 keepDrawer();
+showTabs();
 goLive();

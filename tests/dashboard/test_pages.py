@@ -284,15 +284,15 @@ def test_a_page_of_a_hundred_asks_the_database_few_questions(
     recorder = Recorder(cluster)
     for number in range(150):
         paper.put(f"c{number:03}", "RUNNING", "RUNNING", "FAILED")
-    # Session, user, clusters, what is being restarted, whether something has changed, the rows, automatic restarts (three), the
-    # number in the rail.
+    # Session, user, clusters, what is being restarted, what was given up, whether something has changed, the rows, automatic restarts
+    # (three), the number in the rail.
     # And where it has: which rows, what plug-ins call a password, and those rows.
     for _ in range(2):
         paper.put("c120", "RUNNING", "FAILED", trace=f"Odd: {now()}")
         recorder.listing(paper.entries, now())
-        with django_assert_num_queries(10 + 3):  # type: ignore[operator]
+        with django_assert_num_queries(11 + 3):  # type: ignore[operator]
             get(room, "/ui/?q=cluster:eu+odd")
-        with django_assert_num_queries(10):  # type: ignore[operator]
+        with django_assert_num_queries(11):  # type: ignore[operator]
             page = get(room, "/ui/?page=2&sort=-since")
     assert len(names(page)) == 50
     assert "Page 2 of 2" in page

@@ -284,8 +284,8 @@ def test_a_page_of_a_hundred_asks_the_database_few_questions(
     recorder = Recorder(cluster)
     for number in range(150):
         paper.put(f"c{number:03}", "RUNNING", "RUNNING", "FAILED")
-    # Session, user, clusters, what is being restarted, what was given up, whether something has changed, the rows, automatic restarts
-    # (three), the number in the rail.
+    # Session, user, clusters, what is being restarted, what was given up, whether something has changed, the rows, automatic
+    # restarts (three), the number in the rail.
     # And where it has: which rows, what plug-ins call a password, and those rows.
     for _ in range(2):
         paper.put("c120", "RUNNING", "FAILED", trace=f"Odd: {now()}")

@@ -116,8 +116,9 @@ def _is_free(port: int) -> bool:
 
 
 def clean_environment(**named: str) -> dict[str, str]:
+    """What fails is not restarted by itself, unless `named` says so: a test looks at what it has made fail."""
     kept = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in PARTS}
-    return {**kept, "DROVER_ADMIN_PASSWORD": PASSWORD, **named}
+    return {**kept, "DROVER_ADMIN_PASSWORD": PASSWORD, "DROVER_AUTO_RESTART": "false", **named}
 
 
 def manage(
@@ -153,13 +154,10 @@ def running(
     redis_url: str | None = None,
     settings: Mapping[str, str] = {},
 ) -> Iterator[RunningDrover]:
-    """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left. What
-    fails is not restarted by itself, unless `settings` say so: a test looks at what it has made fail."""
+    """`manage.py up --detach` with a free port; at the end `manage.py down`, after which no process may be left."""
     drover = describe(free_port(), data_dir.resolve(), bootstrap_servers, redis_url)
     named = {"KAFKA_BOOTSTRAP_SERVERS": bootstrap_servers, "REDIS_URL": redis_url}
-    environment = clean_environment(
-        **{name: value for name, value in named.items() if value}, **{"DROVER_AUTO_RESTART": "false", **settings}
-    )
+    environment = clean_environment(**{name: value for name, value in named.items() if value}, **settings)
     started = manage("up", "--detach", "--port", str(drover.port), "--data-dir", str(data_dir), *flags, environment=environment)
     assert started.returncode == 0, f"manage.py up failed:\n{started.stdout}\n{started.stderr}"
     try:

@@ -31,8 +31,8 @@ class Room:
         return self._request.get(f"/api/v1/{path}").json()
 
     def _send(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        cookies = {cookie["name"]: cookie["value"] for cookie in self._page.context.cookies()}
-        headers = {"X-CSRFToken": cookies["csrftoken"], "Referer": self._page.url}
+        (token,) = (cookie["value"] for cookie in self._page.context.cookies() if cookie["name"].startswith("drover-csrf-"))
+        headers = {"X-CSRFToken": token, "Referer": self._page.url}
         answer = self._request.fetch(f"/api/v1/{path}", method=method, data=dict(body), headers=headers)
         assert answer.ok, (path, answer.status, answer.text())
         return answer.json()
@@ -91,14 +91,19 @@ def _await(client: ConnectClient, name: str, state: str) -> None:
 def past(room: Room) -> None:
     """What people have done: a job, a change of a config, a rule, somebody else who may look."""
     mended = {"db.password": "••••••••", "batch.size": "500"}
-    config = room.get("connectors/local/access-log/config")["config"]
-    room.put("connectors/local/access-log/config?note=smaller+batches", {"config": {**config, **mended}})
+    config = room.get("connectors/local/access-log/config")
+    room.put("connectors/local/access-log/config?note=smaller+batches", {**config, **mended})
     job = room.post("jobs", {"verb": "restart", "filter": "state=failed"})["id"]
     eventually(lambda: room.get(f"jobs/{job}")["state"] == "done", 120)
     move = {"source": {"cluster": "billing", "connector": "crm-contacts"}, "target": {"cluster": "local"}}
     moved = room.post("moves", {**move, "options": {"mode": "copy", "start": False}})["id"]
     eventually(lambda: room.get(f"moves/{moved}")["state"] in ("done", "failed"), 60)
-    rule = {"name": "nights", "states": ["FAILED", "UNREACHABLE"], "channel": "email", "address": "oncall@example.org"}
+    rule = {
+        "name": "nights",
+        "states": ["FAILED", "UNREACHABLE"],
+        "channel": "webhook",
+        "address": "https://hooks.example.org/oncall",
+    }
     room.post("alerts/rules", {**rule, "lasting_seconds": 600})
     room.post("users", {"name": "ann"})
     room.post("grants", {"user": "ann", "role": "operator", "cluster": None, "connectors": "shop-*"})

@@ -7,10 +7,12 @@ be done for its caller to see the effect: `Done`.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from workers.herder import offsets, read_model
 from workers.herder.errors import Conflict, HerderError, NotFound
+from workers.herder.futures import attempted
 from workers.herder.host import Host
 from workers.herder.leader import Leader, OffsetParts, no_offsets
 from workers.herder.ports import Plugins
@@ -34,7 +36,7 @@ from workers.herder.values import (
 )
 from workers.storage import records
 from workers.storage.assignment_store import AssignmentStore
-from workers.storage.config_store import ConfigStore
+from workers.storage.config_store import ConfigStore, TargetStateSet
 from workers.storage.log import Fenced, Log, LogError, Part, Positions, TopicLost, faults
 from workers.storage.status_store import StatusStore
 
@@ -199,12 +201,27 @@ class Actions:
             return Done(statuses=self._statuses.flush())
 
     def set_target_state(self, name: str, state: TargetState) -> Done:
-        """A pause or resume is accepted during a rebalance, and takes effect when its instances run somewhere (KIP-52)."""
-        self._require_lead(settled=state is TargetState.STOPPED)
-        self._entry(name, "Unknown connector {}")
-        self._require_free(name)
-        stage = f"writing the {state} target stage for connector {name} to"
-        return Done(None, self._written(stage, "writing target state to", lambda: self._configs.put_target_state(name, state)))
+        return self.set_target_states([TargetStateSet(name, state)])[0].result()
+
+    def set_target_states(self, wanted: Sequence[TargetStateSet]) -> list[Future[Done]]:
+        """In one write; one that is refused leaves the others as they are. A pause or resume is accepted during a rebalance, and
+        takes effect when its instances run somewhere (KIP-52)."""
+        checks: list[Future[Any]] = [attempted(partial(self._check_target_state, one)) for one in wanted]
+        accepted = [one for one, check in zip(wanted, checks, strict=True) if not check.exception()]
+        written = attempted(partial(self._put_target_states, accepted))
+        return [check if check.exception() else written for check in checks]
+
+    def _check_target_state(self, wanted: TargetStateSet) -> None:
+        self._require_lead(settled=wanted.state is TargetState.STOPPED)
+        self._entry(wanted.name, "Unknown connector {}")
+        self._require_free(wanted.name)
+
+    def _put_target_states(self, wanted: Sequence[TargetStateSet]) -> Done:
+        if not wanted:
+            return Done()
+        stage = f"writing the {wanted[0].state} target stage for connector {wanted[0].name} to"
+        write = partial(self._configs.put_target_states, wanted)
+        return Done(None, self._written(stage, "writing target state to", write))
 
     def set_cluster_level(self, namespace: str, level: str) -> Done:
         """Of loggers: all processes of the cluster follow when they meet the record (KIP-976)."""

@@ -4,16 +4,17 @@ it also makes the assignment and carries out what callers ask for."""
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from workers.herder.actions import Actions
+from workers.herder.actions import Actions, Done
 from workers.herder.assignment import Place
 from workers.herder.config_patches import ConfigPatches
 from workers.herder.errors import HerderError
 from workers.herder.futures import after_all, done
+from workers.herder.gathered import Gathered
 from workers.herder.host import Host
 from workers.herder.leader import Leader
 from workers.herder.leadership import Leadership
@@ -30,7 +31,7 @@ from workers.herder.values import ConnectorEntry, InstanceId, RestartRequest, Ta
 from workers.loggers.loggers import Loggers
 from workers.metrics.worker_recorder import WorkerRecorder
 from workers.storage.assignment_store import AssignmentEvent, AssignmentStore, WantedTasks
-from workers.storage.config_store import ConfigStore
+from workers.storage.config_store import ConfigStore, TargetStateSet
 from workers.storage.config_tables import Change, ConfigEvent
 from workers.storage.log import Fenced, LogError, SoleWriter
 from workers.storage.offset_stores import OffsetStores
@@ -98,6 +99,7 @@ class DistributedHerder:
             configs, offsets, consumer_groups, plugins, self.actions, self.stages, self.call, self._tasks_stopped
         )
         self.patches = ConfigPatches(self.actions, self.result)
+        self._target_states = Gathered(self._loop, self._set_target_states)
         self._view = GroupView(group.me)
         self._leadership = Leadership(self.leader, group, lambda: self._view, assignments, self._loop, on_lead)
         self._ready = threading.Event()
@@ -146,14 +148,31 @@ class DistributedHerder:
         except TimeoutError as error:
             raise timed_out(begun[0] if begun else self.stages.current) from error
 
+    def set_target_state(self, wanted: TargetStateSet, deadline: float) -> Done:
+        """Waited for, as `result`; written with all others that wait by then."""
+        try:
+            return self._target_states.call(wanted, deadline).result(max(0.0, deadline - time.monotonic()))
+        except TimeoutError as error:
+            raise timed_out(self.stages.current) from error
+
+    def _set_target_states(self, wanted: Sequence[TargetStateSet]) -> Sequence[Future[Done]]:
+        outcomes = self.actions.set_target_states(wanted)
+        for error in {outcome.exception() for outcome in outcomes}:
+            self._step_down_after(error)
+        return outcomes
+
     def _carry_out(self, action: Callable[[], Any], request: str | None) -> Any:
         try:
             with self._configs.on_behalf_of(request):
                 return action()
         except HerderError as error:
-            if isinstance(error.__cause__, Fenced):
-                self._leadership.step_down(error.__cause__)
+            self._step_down_after(error)
             raise
+
+    def _step_down_after(self, error: BaseException | None) -> None:
+        """Of a leader that could not write because another leads."""
+        if error is not None and isinstance(error.__cause__, Fenced):
+            self._leadership.step_down(error.__cause__)
 
     def has_carried_out(self, request: str) -> bool:
         """Whether that request's record is in the config topic."""

@@ -28,6 +28,16 @@ def done(result: T) -> Future[T]:
     return future
 
 
+def attempted(thunk: Callable[[], T]) -> Future[T]:
+    """A future that is over, as the thunk is."""
+    future: Future[T] = Future()
+    try:
+        future.set_result(thunk())
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
 def after_all(futures: Sequence[Future[Any]], go_on: Callable[[], Future[T]]) -> Future[T]:
     """`go_on`, once all of `futures` are over, whatever became of them. It is called on the thread of the last one."""
     answer: Future[T] = Future()

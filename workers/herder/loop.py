@@ -14,6 +14,7 @@ from workers.herder.futures import chain
 logger = logging.getLogger(__name__)
 
 Thunk = Callable[[], Any]
+TOO_LATE = "The request's time was over before its turn came"
 
 
 class Loop:
@@ -88,5 +89,5 @@ def in_time(thunk: Thunk, deadline: float) -> Any:
     """For a request with somebody waiting until `deadline` (monotonic): the thread may have been busy with others for too long.
     Raises Conflict."""
     if time.monotonic() > deadline:
-        raise Conflict("The request's time was over before its turn came")
+        raise Conflict(TOO_LATE)
     return thunk()

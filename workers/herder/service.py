@@ -14,6 +14,7 @@ from workers.herder.requests import Claim, Replies
 from workers.herder.stages import STARTING_CONNECTOR
 from workers.herder.states import TargetState
 from workers.herder.values import InstanceId, PartitionOffset, RestartRequest, TaskId
+from workers.storage.config_store import TargetStateSet
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +121,6 @@ _HANDLERS: _Handlers = {
     "create_connector": lambda herder, a: lambda: herder.actions.create_connector(a["name"], a["config"], _initial_state(a)),
     "put_connector_config": lambda herder, a: lambda: herder.actions.put_connector_config(a["name"], a["config"]),
     "delete_connector": lambda herder, a: lambda: herder.actions.delete_connector(a["name"]),
-    "set_target_state": lambda herder, a: lambda: herder.actions.set_target_state(a["name"], TargetState(a["state"])),
     "reset_topics": lambda herder, a: lambda: herder.actions.reset_topics(a["name"]),
     "set_cluster_level": lambda herder, a: lambda: herder.actions.set_cluster_level(a["namespace"], a["level"]),
     "restart_connector": lambda herder, a: lambda: herder.actions.restart_connector(RestartRequest(**a)),
@@ -134,6 +134,9 @@ _FORWARDED: _Handlers = {
 #: What waits for Kafka or for plug-ins, on the thread that took the request.
 _WAITING: dict[str, Callable[[DistributedHerder, str, Arguments, float], Done]] = {
     "validate_connector_config": lambda herder, request, a, until: Done(herder.actions.validated(a["properties"], until)),
+    "set_target_state": lambda herder, request, a, until: herder.set_target_state(
+        TargetStateSet(a["name"], TargetState(a["state"]), request), until
+    ),
     "patch_connector_config": lambda herder, request, a, until: herder.patches.patch(request, a["name"], a["patch"], until),
     "read_offsets": lambda herder, request, a, until: Done(herder.offsets.read(a["name"])),
     "read_positions": lambda herder, request, a, until: Done(herder.offsets.positions(a["name"], a["time"])),

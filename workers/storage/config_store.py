@@ -1,8 +1,9 @@
 """The config store: connectors, task configs, target states and restart requests, in a log of one partition."""
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from workers.herder.states import TargetState
 from workers.herder.values import Config, ConnectorEntry, InstanceId, RestartRequest, TaskId
@@ -15,6 +16,21 @@ Listener = Callable[[ConfigEvent], None]
 #: Hears the namespace and the level that a record sets for its loggers (KIP-976).
 OnLevel = Callable[[str, str], None]
 _REQUESTS_REMEMBERED = 10_000
+
+
+class TargetStateSet(NamedTuple):
+    """`request`: whose mark its records bear."""
+
+    name: str
+    state: TargetState
+    request: str | None = None
+
+
+def _marked(lines: Sequence[KeyValue], request: str | None) -> Sequence[KeyValue]:
+    if request is None:
+        return lines
+    mark = (records.REQUEST, request.encode())
+    return [line._replace(headers=(*line.headers, mark)) for line in lines]
 
 
 class ConfigStore:
@@ -96,9 +112,7 @@ class ConfigStore:
     # --- writing --------------------------------------------------------------------------------------------------------
 
     def _write(self, lines: Sequence[KeyValue], also: Sequence[Part] = ()) -> list[Positions]:
-        if self._request is not None:
-            mark = (records.REQUEST, self._request.encode())
-            lines = [line._replace(headers=(*line.headers, mark)) for line in lines]
+        lines = _marked(lines, self._request)
         if self._writer is None:
             raise Fenced("This process only reads")
         return self._writer.write([Part(self.log, lines), *also])
@@ -122,9 +136,15 @@ class ConfigStore:
         return self._write([*tasks, records.commit_record(name, len(configs))])[0]
 
     def put_target_state(self, name: str, state: TargetState) -> Positions:
-        """STOPPED also commits to no tasks, before the state (KIP-875)."""
-        before: list[KeyValue] = [records.commit_record(name, 0)] if state is TargetState.STOPPED else []
-        return self._write([*before, records.target_state_record(name, state)])[0]
+        return self.put_target_states([TargetStateSet(name, state)])
+
+    def put_target_states(self, wanted: Iterable[TargetStateSet]) -> Positions:
+        """All in one write, in their order. STOPPED also commits to no tasks, before the state (KIP-875)."""
+        lines: list[KeyValue] = []
+        for name, state, request in wanted:
+            before = [records.commit_record(name, 0)] if state is TargetState.STOPPED else []
+            lines += _marked([*before, records.target_state_record(name, state)], request)
+        return self._write(lines)[0]
 
     def put_restart(
         self, request: RestartRequest, promised: Collection[InstanceId] = (), also: Sequence[Part] = ()

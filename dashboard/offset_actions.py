@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from connect_client import ConnectError, ConnectRefused, PartitionOffset
+from dashboard.activity import Who, note
 from dashboard.clusters import client
 from dashboard.models import ConnectorSnapshot, OffsetChange
 from dashboard.offsets.changes import Change
-from dashboard.offsets.history import Deed, Outcome
+from dashboard.offsets.history import Deed, Outcome, ended
 
 # A status from here on does not say that nothing was changed.
 _WENT_WRONG = 500
@@ -22,14 +23,14 @@ class Asked:
     error: ConnectError | None
 
 
-def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Change], by: str) -> Asked:
+def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Change], who: Who) -> Asked:
     """Whether it came to pass is in the outcome. Noted before it is asked for, and again when there is an answer: whoever ends in
     between leaves its outcome unknown, as does a cluster that does not answer, or says that something went wrong on the way."""
     noted = OffsetChange.objects.create(
         cluster=snapshot.cluster,
         connector=snapshot.name,
         asked_at=datetime.now(UTC),
-        by=by,
+        by=who.name,
         deed=deed,
         before=[change.former.to_json() for change in changes],
         after=[change.wanted.to_json() for change in changes],
@@ -43,6 +44,15 @@ def change_offsets(snapshot: ConnectorSnapshot, deed: Deed, changes: Sequence[Ch
     except ConnectError as unanswered:
         noted.outcome, noted.message, error = Outcome.UNKNOWN, str(unanswered), unanswered
     noted.save(update_fields=("outcome", "message"))
+    note(
+        who,
+        deed.verb,
+        cluster=snapshot.cluster.name,
+        connector=snapshot.name,
+        before={change.name: change.before for change in changes},
+        after={change.name: change.after for change in changes},
+        refused="" if noted.outcome == Outcome.DONE else ended(Outcome(noted.outcome), noted.message),
+    )
     return Asked(noted, error)
 
 

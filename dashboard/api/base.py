@@ -14,6 +14,7 @@ from connect_client import ConnectError, ConnectRefused
 from dashboard import rights
 from dashboard.activity import Who
 from dashboard.api.authentication import TokenAuthentication
+from dashboard.models import ConnectorSnapshot
 from dashboard.people.users import Conflict, Refused
 from dashboard.rights.roles import Rights, Role
 
@@ -43,6 +44,15 @@ class RoomView(APIView):
             raise exceptions.NotFound(f"There is no connector {connector} in cluster {cluster}")
         if not self.rights.may(role, cluster, connector):
             raise exceptions.PermissionDenied(f"This needs the role {role.name.lower()} for {connector} in cluster {cluster}")
+
+    def connector(self, role: Role, cluster: str, name: str) -> ConnectorSnapshot:
+        """The connector, its cluster and what was seen of that loaded. Raises PermissionDenied, NotFound."""
+        self.need(role, cluster, name)
+        every = ConnectorSnapshot.objects.select_related("cluster__snapshot")
+        found = every.filter(cluster__name=cluster, name=name).first()
+        if found is None:
+            raise exceptions.NotFound(f"There is no connector {name} in cluster {cluster}")
+        return found
 
     def need_everywhere(self, role: Role) -> None:
         """Raises PermissionDenied."""

@@ -45,7 +45,7 @@ class Back(serializers.Serializer[Any]):
 class ConfigView(RoomView):
     def get(self, request: Request, cluster: str, name: str) -> Any:
         """The config as last seen; as a `.properties` file with `?as=properties`."""
-        snapshot = _found(self, Role.VIEWER, cluster, name)
+        snapshot = self.connector(Role.VIEWER, cluster, name)
         told = editing.told(snapshot)
         if told is None:
             raise exceptions.NotFound(f"Cluster {cluster} has not told the config of {name} yet")
@@ -58,7 +58,7 @@ class ConfigView(RoomView):
     def put(self, request: Request, cluster: str, name: str) -> Response:
         """Writes it. `?note=` goes into the history; `?base=` is the version that it was made from: 409, if there is another one
         meanwhile."""
-        snapshot = _found(self, Role.EDITOR, cluster, name)
+        snapshot = self.connector(Role.EDITOR, cluster, name)
         last = versions.last(snapshot.cluster, name)
         base = request.query_params.get("base")
         if base is not None and (last is None or str(last.number) != base):
@@ -86,7 +86,7 @@ class RollbackView(RoomView):
     @extend_schema(request=Back)
     def post(self, request: Request, cluster: str, name: str) -> Response:
         """`{"version", "note"}`: writes the config that it had then, with the secrets that it had then."""
-        snapshot = _found(self, Role.EDITOR, cluster, name)
+        snapshot = self.connector(Role.EDITOR, cluster, name)
         body = Back(data=request.data)
         body.is_valid(raise_exception=True)
         number = body.validated_data["version"]
@@ -122,13 +122,13 @@ class ConnectorsView(RoomView):
         where = _cluster(of["cluster"])
         if of["version"]:
             return (_config(_one(where, of["name"], of["version"])),)
-        return (editing.told(_snapshot(of["cluster"], of["name"])) or {},)
+        return (editing.told(self.connector(Role.EDITOR, of["cluster"], of["name"])) or {},)
 
 
 class ConnectorView(RoomView):
     def delete(self, request: Request, cluster: str, name: str) -> Response:
         """Its offsets stay in Kafka, its versions here."""
-        editing.delete(_found(self, Role.EDITOR, cluster, name), self.who)
+        editing.delete(self.connector(Role.EDITOR, cluster, name), self.who)
         return Response(status=204)
 
 
@@ -161,18 +161,6 @@ def _text(config: Any) -> str:
     if not isinstance(config, dict):
         raise exceptions.ValidationError({"detail": "A config is a JSON object"})
     return json.dumps(config)
-
-
-def _found(view: RoomView, role: Role, cluster: str, name: str) -> ConnectorSnapshot:
-    view.need(role, cluster, name)
-    return _snapshot(cluster, name)
-
-
-def _snapshot(cluster: str, name: str) -> ConnectorSnapshot:
-    found = ConnectorSnapshot.objects.select_related("cluster").filter(cluster__name=cluster, name=name).first()
-    if found is None:
-        raise exceptions.NotFound(f"There is no connector {name} in cluster {cluster}")
-    return found
 
 
 def _seen(view: RoomView, cluster: str, name: str) -> Cluster:

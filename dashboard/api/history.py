@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from dashboard.api.base import RoomView
 from dashboard.history import queries
 from dashboard.history.windows import Window
-from dashboard.models import ConnectorSnapshot
 from dashboard.rights.roles import Role
 from dashboard.sampling import queries as sampling
 
@@ -47,12 +46,9 @@ class MetricsView(RoomView):
     def get(self, request: Request, cluster: str, name: str) -> Response:
         """`{"step", "points": [[ms since 1970, in, out, lag]], "missing": {…}}`: records per second and records, every `step`
         seconds. null is not known, never 0. `missing`: why there is no `lag` or no `throughput`, in words."""
-        self.need(Role.VIEWER, cluster, name)
+        snapshot = self.connector(Role.VIEWER, cluster, name)
         asked = Since(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        snapshot = ConnectorSnapshot.objects.select_related("cluster").filter(cluster__name=cluster, name=name).first()
-        if snapshot is None:
-            raise exceptions.NotFound(f"There is no connector {name} in cluster {cluster}")
         found = sampling.of_connector(snapshot, Window(asked.validated_data["window"]), datetime.now(UTC))
         missing = {chart.title.lower(): chart.missing for chart in found.charts if chart.missing}
         return Response({"step": found.step, "points": found.points, "missing": missing})

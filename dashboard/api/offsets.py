@@ -20,7 +20,7 @@ from dashboard.models import ConnectorSnapshot
 from dashboard.offsets import changes, entries
 from dashboard.offsets.changes import Change
 from dashboard.offsets.entries import Unusable
-from dashboard.offsets.history import Deed
+from dashboard.offsets.history import Deed, Outcome
 from dashboard.offsets.partitions import key, name
 from dashboard.offsets.trouble import too_old
 from dashboard.rights.roles import Role
@@ -51,6 +51,20 @@ class OffsetsChanged(serializers.Serializer[Any]):
     changes = OffsetChangeTold(many=True)
 
 
+class PastTold(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField(source="asked_at")
+    person = serializers.CharField(source="by")
+    deed = serializers.ChoiceField(list(Deed))
+    outcome = serializers.ChoiceField(list(Outcome))
+    message = serializers.CharField(allow_blank=True)
+    changes = OffsetChangeTold(many=True)
+
+
+class PastsTold(serializers.Serializer[Any]):
+    changes = PastTold(many=True)
+
+
 class Moved(exceptions.APIException):
     status_code = 412
 
@@ -63,34 +77,12 @@ _CHANGING = [
 ]
 
 
-class OffsetsView(RoomView):
-    @extend_schema(responses=OffsetsFields)
-    def get(self, request: Request, cluster: str, name: str) -> Response:
-        """Partition by partition, asked of the cluster now. With an ETag."""
-        now = asking.standing(self._found(Role.VIEWER, cluster, name))
-        return Response({"offsets": [at.to_json() for at in _committed(now)]}, headers={"ETag": _etag(now)})
-
-    @extend_schema(parameters=_CHANGING, request=OffsetsFields, responses=OffsetsChanged)
-    def patch(self, request: Request, cluster: str, name: str) -> Response:
-        """Lets a connector that has stopped go on elsewhere. Partitions that are not named stay."""
-        snapshot = self._found(Role.EDITOR, cluster, name)
-        wanted = _wanted(request.data)
-        now = self._now(request, snapshot)
-        return self._done(request, snapshot, Deed.ALTER, changes.changes(now.known, wanted, now.reach))
-
-    @extend_schema(parameters=_CHANGING, request=None, responses=OffsetsChanged)
-    def delete(self, request: Request, cluster: str, name: str) -> Response:
-        """Forgets where a connector that has stopped stood: it begins anew when it is resumed."""
-        snapshot = self._found(Role.EDITOR, cluster, name)
-        return self._done(request, snapshot, Deed.RESET, changes.resets(self._now(request, snapshot).known))
+class OffsetsAsked(RoomView):
+    """What all that asks for offsets, or changes them, shares."""
 
     def _found(self, role: Role, cluster: str, name: str) -> ConnectorSnapshot:
         """Raises PermissionDenied, NotFound, ValidationError of a cluster that has no offsets, ConnectUnreachable."""
-        self.need(role, cluster, name)
-        every = ConnectorSnapshot.objects.select_related("cluster__snapshot")
-        found = every.filter(cluster__name=cluster, name=name).first()
-        if found is None:
-            raise exceptions.NotFound(f"There is no connector {name} in cluster {cluster}")
+        found = self.connector(role, cluster, name)
         view = queries.cluster_view(found.cluster, datetime.now(UTC))
         if old := too_old(view):
             raise exceptions.ValidationError(f"{old.title}. {old.text}")
@@ -112,10 +104,51 @@ class OffsetsView(RoomView):
         told = [_told(one) for one in wanted]
         if request.query_params.get("dryRun") == "true":
             return Response({"message": "", "changes": told})
-        asked = offset_actions.change_offsets(snapshot, deed, wanted, self.who.name)
+        asked = offset_actions.change_offsets(snapshot, deed, wanted, self.who)
         if asked.error is not None:
             raise asked.error
         return Response({"message": asked.noted.message, "changes": told})
+
+
+class OffsetsView(OffsetsAsked):
+    @extend_schema(responses=OffsetsFields)
+    def get(self, request: Request, cluster: str, name: str) -> Response:
+        """Partition by partition, asked of the cluster now. With an ETag."""
+        now = asking.standing(self._found(Role.VIEWER, cluster, name))
+        return Response({"offsets": [at.to_json() for at in _committed(now)]}, headers={"ETag": _etag(now)})
+
+    @extend_schema(parameters=_CHANGING, request=OffsetsFields, responses=OffsetsChanged)
+    def patch(self, request: Request, cluster: str, name: str) -> Response:
+        """Lets a connector that has stopped go on elsewhere. Partitions that are not named stay."""
+        snapshot = self._found(Role.EDITOR, cluster, name)
+        wanted = _wanted(request.data)
+        now = self._now(request, snapshot)
+        return self._done(request, snapshot, Deed.ALTER, changes.changes(now.known, wanted, now.reach))
+
+    @extend_schema(parameters=_CHANGING, request=None, responses=OffsetsChanged)
+    def delete(self, request: Request, cluster: str, name: str) -> Response:
+        """Forgets where a connector that has stopped stood: it begins anew when it is resumed."""
+        snapshot = self._found(Role.EDITOR, cluster, name)
+        return self._done(request, snapshot, Deed.RESET, changes.resets(self._now(request, snapshot).known))
+
+
+class OffsetChangesView(RoomView):
+    @extend_schema(responses=PastsTold)
+    def get(self, request: Request, cluster: str, name: str) -> Response:
+        """The newest of what was done to its offsets here, the newest first."""
+        snapshot = self.connector(Role.VIEWER, cluster, name)
+        return Response(PastsTold({"changes": queries.offset_changes(snapshot)}).data)
+
+
+class PutBackView(OffsetsAsked):
+    @extend_schema(parameters=_CHANGING, request=None, responses=OffsetsChanged)
+    def post(self, request: Request, cluster: str, name: str, change: int) -> Response:
+        """Asks for what was there before a change, of a connector that has stopped."""
+        snapshot = self._found(Role.EDITOR, cluster, name)
+        past = queries.offset_change(snapshot, str(change))
+        if past is None:
+            raise exceptions.NotFound(f"There is no change {change} of the offsets of {name}")
+        return self._done(request, snapshot, Deed.PUT_BACK, changes.changes(self._now(request, snapshot).known, past.former))
 
 
 def _wanted(data: Any) -> list[PartitionOffset]:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dashboard.api.base import RoomView
-from dashboard.models import ConnectorSnapshot, RestartPolicy
+from dashboard.models import RestartPolicy
 from dashboard.restarting import changes, shown
 from dashboard.restarting.fields import OrderFields, OverrideFields, PolicyFields
 from dashboard.rights.roles import Role
@@ -70,25 +70,16 @@ class AutoRestartView(RoomView):
         """`{"enabled", "why", "policy", "max_restarts", "count", "last_restart_at", "next_restart_at", "gave_up_at", "message",
         "trace", "override"}`. `count`: restarts since it last was well; `next_restart_at` is null unless it has failed and is to
         be restarted; `trace`: what it had failed with before the last one; `message`: what the cluster refused it with."""
-        return Response(shown.of_connector(self._found(Role.VIEWER, cluster, name), datetime.now(UTC)).as_json())
+        return Response(shown.of_connector(self.connector(Role.VIEWER, cluster, name), datetime.now(UTC)).as_json())
 
     @extend_schema(request=OverrideFields)
     def put(self, request: Request, cluster: str, name: str) -> Response:
         """What is wanted of this connector, whatever the policies say. 409 if a resource says it."""
-        found = self._found(Role.OPERATOR, cluster, name)
+        found = self.connector(Role.OPERATOR, cluster, name)
         fields = OverrideFields(data=request.data)
         fields.is_valid(raise_exception=True)
         changes.override(self.who, found, **fields.validated_data)
         return Response(shown.of_connector(found, datetime.now(UTC)).as_json())
-
-    def _found(self, role: Role, cluster: str, name: str) -> ConnectorSnapshot:
-        """Raises PermissionDenied, NotFound."""
-        self.need(role, cluster, name)
-        every = ConnectorSnapshot.objects.select_related("cluster__snapshot")
-        found = every.filter(cluster__name=cluster, name=name).first()
-        if found is None:
-            raise exceptions.NotFound(f"There is no connector {name} in cluster {cluster}")
-        return found
 
 
 def _valid(request: Request, policy: RestartPolicy | None) -> dict[str, Any]:

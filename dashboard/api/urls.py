@@ -55,6 +55,8 @@ urlpatterns = [
     path("connectors/<slug:cluster>/<name:name>/versions/<int:number>", configs.VersionView.as_view()),
     path("connectors/<slug:cluster>/<name:name>/rollback", configs.RollbackView.as_view()),
     path("connectors/<slug:cluster>/<name:name>/offsets", offsets.OffsetsView.as_view()),
+    path("connectors/<slug:cluster>/<name:name>/offset-changes", offsets.OffsetChangesView.as_view()),
+    path("connectors/<slug:cluster>/<name:name>/offset-changes/<int:change>/put-back", offsets.PutBackView.as_view()),
     path("plugins", plugins.PluginsView.as_view()),
     path("plugins/<slug:cluster>/validate", configs.ValidateView.as_view()),
     path("plugins/<slug:cluster>/<str:plugin>", plugins.PluginView.as_view()),

@@ -13,10 +13,10 @@ from dashboard.history.overview import Overview, overview
 from dashboard.history.timeline import Turn, Unknown, bands
 from dashboard.history.windows import Window
 from dashboard.models import Activity, ConnectorSnapshot, Gap, OffsetChange, StateChange
+from dashboard.offsets.history import Deed
 from dashboard.queries import cluster_view
 
 _PAGE = 100
-_DEEDS = {"alter": "alter offsets", "reset": "reset offsets", "put-back": "put back offsets"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,8 @@ def _turned(snapshot: ConnectorSnapshot, before: datetime | None) -> Some:
 
 def _done(snapshot: ConnectorSnapshot, before: datetime | None) -> Some:
     rows = Activity.objects.filter(cluster=snapshot.cluster.name, connector=snapshot.name).order_by("-at", "-pk")
+    # `_offset_changes` knows them, and also those that nobody was left to note the end of. What resources do is not among those.
+    rows = rows.exclude(via__in=("ui", "api"), verb__in=[deed.verb for deed in Deed])
     page = list(rows.filter(at__lt=before)[: _PAGE + 1] if before else rows[: _PAGE + 1])
     done = [
         Done(row.at, row.by, row.via, row.verb.replace("-", " "), row.task, row.job, row.outcome, row.message)
@@ -126,7 +128,7 @@ def _offset_changes(snapshot: ConnectorSnapshot, before: datetime | None) -> Som
             row.asked_at,
             row.by,
             "ui",
-            _DEEDS.get(row.deed, row.deed),
+            Deed(row.deed).verb.replace("-", " "),
             outcome=row.outcome,
             message="" if row.outcome == "done" else row.message,
         )

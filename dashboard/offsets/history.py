@@ -18,6 +18,11 @@ class Deed(StrEnum):
     RESET = "reset"
     PUT_BACK = "put-back"
 
+    @property
+    def verb(self) -> str:
+        """Of the activity that it is noted as."""
+        return f"{self}-offsets"
+
 
 class Outcome(StrEnum):
     """UNKNOWN from the moment it is asked for until there is an answer that leaves no doubt: nobody may be there to note one."""
@@ -25,6 +30,18 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
     DONE = "done"
     REFUSED = "refused"
+
+
+def ended(outcome: Outcome, message: str) -> str:
+    """How a change ended, in a sentence."""
+    match outcome:
+        case Outcome.DONE:
+            return message
+        case Outcome.REFUSED:
+            return f"Refused, nothing was changed: {message}"
+        case Outcome.UNKNOWN:
+            why = message or "no answer has been noted. The control room may have ended before there was one."
+            return f"What came of it is not known: {why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +65,7 @@ class Past:
 
     @property
     def ended(self) -> str:
-        """How it ended, in a sentence."""
-        match self.outcome:
-            case Outcome.DONE:
-                return self.message
-            case Outcome.REFUSED:
-                return f"Refused, nothing was changed: {self.message}"
-            case _:
-                why = self.message or "no answer has been noted. The control room may have ended before there was one."
-                return f"What came of it is not known: {why}"
+        return ended(self.outcome, self.message)
 
     @property
     def can_be_put_back(self) -> bool:

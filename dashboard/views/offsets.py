@@ -13,7 +13,7 @@ from dashboard import asking, offset_actions, queries
 from dashboard.asking import Standing
 from dashboard.fleet.connector_page import Tab
 from dashboard.fleet.notices import Notice
-from dashboard.http import RoomRequest
+from dashboard.http import RoomRequest, who
 from dashboard.models import ConnectorSnapshot
 from dashboard.offsets import changes, entries
 from dashboard.offsets.changes import Change
@@ -173,7 +173,7 @@ def _done(
     wanted: tuple[Change, ...],
     review: Review | None = None,
 ) -> HttpResponse:
-    noted = offset_actions.change_offsets(snapshot, deed, wanted, request.user.get_username()).noted
+    noted = offset_actions.change_offsets(snapshot, deed, wanted, who(request)).noted
     if noted.outcome == Outcome.REFUSED and review is not None:
         notice = Notice(f"The cluster refused: {noted.message}", ("Nothing was changed.",), bad=True)
         return _shown(request, snapshot, review, Standing(review.known, NOT_TOLD), notice)

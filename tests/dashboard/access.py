@@ -170,6 +170,8 @@ API: dict[tuple[str, str], Row] = {
     ("connectors/<slug:cluster>/<name:name>/offsets", "GET"): connector(Role.VIEWER),
     ("connectors/<slug:cluster>/<name:name>/offsets", "PATCH"): connector(Role.EDITOR),
     ("connectors/<slug:cluster>/<name:name>/offsets", "DELETE"): connector(Role.EDITOR),
+    ("connectors/<slug:cluster>/<name:name>/offset-changes", "GET"): connector(Role.VIEWER),
+    ("connectors/<slug:cluster>/<name:name>/offset-changes/<int:change>/put-back", "POST"): connector(Role.EDITOR, change=1),
     ("plugins", "GET"): signed_in(),
     ("plugins/<slug:cluster>/validate", "POST"): Row(Where.ANYWHERE, Role.EDITOR, body={"name": "orders-9", "config": {}}),
     ("plugins/<slug:cluster>/<str:plugin>", "GET"): signed_in(plugin="org.x.Sink"),

@@ -120,15 +120,20 @@ def signed_in(who: str, *, strict: bool = False) -> Client:
 
 def page_path(name: str, row: Row, connector: str) -> str:
     pattern = next(str(one.pattern) for one in dashboard.urls.urlpatterns if one.name == name)
-    own = {"cluster": "eu", "name": connector, **row.names}
-    if connector == OUTSIDE and "change" in own:
-        own["change"] = OffsetChange.objects.get(connector=OUTSIDE).pk
+    own = _words(row, connector)
     return reverse(name, kwargs={word: own[word] for word in re.findall(r"<(?:\w+:)?(\w+)>", pattern)})
 
 
 def api_path(route: str, row: Row, connector: str) -> str:
-    own = {"cluster": "eu", "name": connector, **row.names}
+    own = _words(row, connector)
     return "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda word: str(own[word[1]]), route)
+
+
+def _words(row: Row, connector: str) -> dict[str, Any]:
+    own = {"cluster": "eu", "name": connector, **row.names}
+    if connector == OUTSIDE and "change" in own:
+        own["change"] = OffsetChange.objects.get(connector=OUTSIDE).pk
+    return own
 
 
 def _rows() -> Iterator[Any]:

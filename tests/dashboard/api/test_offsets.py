@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 
 from dashboard.follow.recorder import Recorder
-from dashboard.models import Cluster, OffsetChange
+from dashboard.models import Activity, Cluster, OffsetChange
 from tests.dashboard.conftest import PaperCluster
 
 PATH = "/api/v1/connectors/eu/orders/offsets"
+CHANGES = "/api/v1/connectors/eu/orders/offset-changes"
 CHANGE = "PATCH /connectors/orders/offsets"
 FORGET = "DELETE /connectors/orders/offsets"
 
@@ -86,6 +87,58 @@ def test_they_are_forgotten(room: Client, sink: PaperCluster) -> None:
     assert room.delete(PATH).json()["message"] == "The offsets have been reset."
     assert (sent(sink), sink.offsets["orders"]) == ([FORGET], {})
     assert noted() == [("operator", "reset", "done", "The offsets have been reset.")]
+
+
+def test_they_are_put_back(room: Client, sink: PaperCluster) -> None:
+    assert room.get(CHANGES).json() == {"changes": []}
+    patch(room, at(0, 5), at(1, 0))
+    (past,) = room.get(CHANGES).json()["changes"]
+    partitions = [at(0, 0)["partition"], at(1, 0)["partition"]]
+    assert (past["person"], past["deed"], past["outcome"], past["message"]) == (
+        "operator",
+        "alter",
+        "done",
+        "The offsets have been altered.",
+    )
+    assert [(one["partition"], one["before"], one["after"]) for one in past["changes"]] == [
+        (partitions[0], {"kafka_offset": 20}, {"kafka_offset": 5}),
+        (partitions[1], None, {"kafka_offset": 0}),
+    ]
+    back = f"{CHANGES}/{past['id']}/put-back"
+    assert [one["after"] for one in room.post(f"{back}?dryRun=true").json()["changes"]] == [{"kafka_offset": 20}, None]
+    assert (len(sent(sink)), len(noted())) == (1, 1)
+    assert room.post(back).json()["message"] == "The offsets have been altered."
+    assert room.get(PATH).json() == {"offsets": [at(0, 20)]}
+    assert room.post(back).json()["message"].startswith("Nothing is different"), "it is as it was already"
+    assert [one["deed"] for one in room.get(CHANGES).json()["changes"]] == ["put-back", "alter"]
+
+
+def test_nothing_to_put_back(room: Client, sink: PaperCluster) -> None:
+    response = room.post(f"{CHANGES}/77/put-back")
+    assert (response.status_code, response.json()["message"]) == (404, "There is no change 77 of the offsets of orders")
+    assert (sent(sink), noted()) == ([], [])
+
+
+def test_each_is_an_activity(room: Client, sink: PaperCluster) -> None:
+    patch(room, at(0, 5))
+    sink.refusals["DELETE offsets"] = (400, "Stop it first")
+    room.delete(PATH)
+    sink.refusals["DELETE offsets"] = (500, "Oh")
+    room.delete(PATH)
+    found = Activity.objects.order_by("pk").values_list("by", "via", "verb", "cluster", "connector", "outcome", "message")
+    told = [
+        ("operator", "api", verb, "eu", "orders", outcome, message)
+        for verb, outcome, message in (
+            ("alter-offsets", "done", ""),
+            ("reset-offsets", "refused", "Refused, nothing was changed: 400, Stop it first"),
+            ("reset-offsets", "refused", "What came of it is not known: 500, Oh"),
+        )
+    ]
+    assert list(found) == told
+    altered = Activity.objects.earliest("pk")
+    assert (altered.before, altered.after) == ({"t 0": {"kafka_offset": 20}}, {"t 0": {"kafka_offset": 5}})
+    page = room.get("/ui/clusters/eu/connectors/orders?tab=activity").content.decode()
+    assert page.count("alter offsets") == 1, "noted twice, told once"
 
 
 def test_only_what_it_was_made_from(room: Client, sink: PaperCluster) -> None:

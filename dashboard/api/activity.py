@@ -37,8 +37,8 @@ class ActivityOut(serializers.Serializer[None]):
     job = serializers.IntegerField(allow_null=True)
     outcome = serializers.ChoiceField(OUTCOMES)
     message = serializers.CharField(allow_null=True, help_text="Why it was refused.")
-    before = serializers.JSONField(allow_null=True)
-    after = serializers.JSONField(allow_null=True)
+    before = serializers.JSONField()
+    after = serializers.JSONField()
 
 
 class Activities(serializers.Serializer[None]):

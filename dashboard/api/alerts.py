@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -28,7 +29,7 @@ class RulesView(RoomView):
         self.need_everywhere(Role.ADMIN)
         return Response([rules.told(rule) for rule in AlertRule.objects.select_related("cluster")])
 
-    @extend_schema(request=RuleFields)
+    @extend_schema(request=RuleFields, responses={201: OpenApiTypes.ANY})
     def post(self, request: Request) -> Response:
         """Adds one. 400 with a sentence for each field that is wrong; nothing is added then."""
         self.need_everywhere(Role.ADMIN)

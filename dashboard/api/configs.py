@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -98,7 +99,7 @@ class RollbackView(RoomView):
 
 
 class ConnectorsView(RoomView):
-    @extend_schema(request=NewConnector)
+    @extend_schema(request=NewConnector, responses={201: OpenApiTypes.ANY})
     def post(self, request: Request, cluster: str) -> Response:
         """Creates one: `{"name", "config", "initial_state", "note", "copy_of": {"cluster", "name", "version"}}`."""
         body = NewConnector(data=request.data)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.http.request import QueryDict
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -113,7 +114,7 @@ class OneJobView(RoomView):
 
 
 class CancelView(RoomView):
-    @extend_schema(request=None)
+    @extend_schema(request=None, responses={202: OpenApiTypes.ANY})
     def post(self, request: Request, job: int) -> Response:
         """202 with the job: nothing more is begun; 409 if it is over."""
         found = _found(self, job)

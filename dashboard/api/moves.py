@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -67,7 +68,7 @@ class MovesView(RoomView):
         """`{"moves": [move]}`, the newest hundred that may be seen."""
         return Response({"moves": [page.to_json(move) for move in found.newest(self.rights)]})
 
-    @extend_schema(request=MoveSerializer)
+    @extend_schema(request=MoveSerializer, responses={200: OpenApiTypes.ANY, 201: OpenApiTypes.ANY})
     def post(self, request: Request) -> Response:
         """201 and the move. With `dry_run` 200 and what the checks say; nothing is begun. 409: a check speaks against it."""
         if not self.rights.anywhere(Role.EDITOR):
@@ -115,7 +116,7 @@ class MoveView(RoomView):
 
 
 class CancelView(RoomView):
-    @extend_schema(request=None)
+    @extend_schema(request=None, responses={202: OpenApiTypes.ANY})
     def post(self, request: Request, move: int) -> Response:
         """It stops before its next step: 202. 409 where it has ended already."""
         chosen = _found(self, move, Role.EDITOR)
@@ -125,7 +126,7 @@ class CancelView(RoomView):
 
 
 class UndoView(RoomView):
-    @extend_schema(request=None)
+    @extend_schema(request=None, responses={202: OpenApiTypes.ANY})
     def post(self, request: Request, move: int) -> Response:
         """It is put back: 202. 409 where it cannot be, with the reason."""
         chosen = _found(self, move, Role.EDITOR)

@@ -65,6 +65,11 @@ class PastsTold(serializers.Serializer[Any]):
     changes = PastTold(many=True)
 
 
+class Problem(serializers.Serializer[Any]):
+    error_code = serializers.IntegerField()
+    message = serializers.CharField()
+
+
 class Moved(exceptions.APIException):
     status_code = 412
 
@@ -117,7 +122,7 @@ class OffsetsView(OffsetsAsked):
         now = asking.standing(self._found(Role.VIEWER, cluster, name))
         return Response({"offsets": [at.to_json() for at in _committed(now)]}, headers={"ETag": _etag(now)})
 
-    @extend_schema(parameters=_CHANGING, request=OffsetsFields, responses=OffsetsChanged)
+    @extend_schema(parameters=_CHANGING, request=OffsetsFields, responses={200: OffsetsChanged, 412: Problem})
     def patch(self, request: Request, cluster: str, name: str) -> Response:
         """Lets a connector that has stopped go on elsewhere. Partitions that are not named stay."""
         snapshot = self._found(Role.EDITOR, cluster, name)
@@ -125,7 +130,7 @@ class OffsetsView(OffsetsAsked):
         now = self._now(request, snapshot)
         return self._done(request, snapshot, Deed.ALTER, changes.changes(now.known, wanted, now.reach))
 
-    @extend_schema(parameters=_CHANGING, request=None, responses=OffsetsChanged)
+    @extend_schema(parameters=_CHANGING, request=None, responses={200: OffsetsChanged, 412: Problem})
     def delete(self, request: Request, cluster: str, name: str) -> Response:
         """Forgets where a connector that has stopped stood: it begins anew when it is resumed."""
         snapshot = self._found(Role.EDITOR, cluster, name)
@@ -141,7 +146,7 @@ class OffsetChangesView(RoomView):
 
 
 class PutBackView(OffsetsAsked):
-    @extend_schema(parameters=_CHANGING, request=None, responses=OffsetsChanged)
+    @extend_schema(parameters=_CHANGING, request=None, responses={200: OffsetsChanged, 412: Problem})
     def post(self, request: Request, cluster: str, name: str, change: int) -> Response:
         """Asks for what was there before a change, of a connector that has stopped."""
         snapshot = self._found(Role.EDITOR, cluster, name)

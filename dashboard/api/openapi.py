@@ -19,6 +19,7 @@ the token's.
 
 - Bodies are JSON in UTF-8 both ways.
 - Every failure is answered with `{"error_code": <the status>, "message": <why>}`.
+- What a cluster refuses is answered with its own status and words.
 - What may not be seen is 404, and left out of lists and counts; what may be seen and not done is 403.
 """
 _ERROR = {
@@ -31,6 +32,8 @@ _ERRORS = {
     "401": "Nobody is known by this token or session.",
     "403": "It needs a higher role, or a session's call came without its CSRF token.",
     "404": "There is no such thing, or it is not to be seen.",
+    "409": "It cannot be done as things are, or not any more. Nothing has changed.",
+    "502": "A cluster did not answer. What came of it there is not known.",
 }
 
 
@@ -41,7 +44,7 @@ class RoomSchema(AutoSchema):
         return None
 
     def get_response_serializers(self) -> Any:
-        return OpenApiTypes.OBJECT
+        return OpenApiTypes.ANY
 
     def get_tags(self) -> list[str]:
         return [self.path.removeprefix("/api/v1/").split("/")[0]]
@@ -90,8 +93,11 @@ def with_errors(result: dict[str, Any], generator: object, request: object, publ
     """What may be answered wherever the control room is asked for something."""
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path, item in result["paths"].items():
-        for operation in item.values():
-            fitting = {"400", "401", "403"} | ({"404"} if "{" in path else set())
+        for method, operation in item.items():
+            changes = method != "get"
+            fitting = {"400", "401", "403"} | ({"409"} if changes else set())
+            fitting |= {"404"} if changes or "{" in path else set()
+            fitting |= {"502"} if changes or "{cluster}" in path else set()
             errors = {status: {"description": _ERRORS[status], "content": content} for status in sorted(fitting)}
             operation["responses"] = dict(sorted({**errors, **operation["responses"]}.items()))
     return result

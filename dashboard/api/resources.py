@@ -64,7 +64,11 @@ class ResourceView(ResourceRoom):
             raise _nothing(kind, name)
         return Response(found.document(_found(self, kind, name)))
 
-    @extend_schema(request={"application/json": OpenApiTypes.OBJECT}, parameters=_DRY_RUN)
+    @extend_schema(
+        request={"application/json": OpenApiTypes.OBJECT},
+        parameters=_DRY_RUN,
+        responses={200: OpenApiTypes.ANY, 201: OpenApiTypes.ANY},
+    )
     def put(self, request: Request, kind: str, name: str) -> Response:
         """Creates it (201) or applies what has changed (200): the document. With `?dryRun=true` nothing is changed, and the
         answer is `{"action", "changes": [{"path", "before", "after"}]}`; the action is `create`, `update` or `unchanged`."""

@@ -4,6 +4,7 @@ And what that means for one connector."""
 from datetime import UTC, datetime
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -22,7 +23,7 @@ class PoliciesView(RoomView):
         self.need_everywhere(Role.ADMIN)
         return Response([changes.told(policy) for policy in RestartPolicy.objects.select_related("cluster")])
 
-    @extend_schema(request=PolicyFields)
+    @extend_schema(request=PolicyFields, responses={201: OpenApiTypes.ANY})
     def post(self, request: Request) -> Response:
         """Adds one before all others. 400 with a sentence for each field that is wrong; nothing is added then."""
         self.need_everywhere(Role.ADMIN)

@@ -62,7 +62,6 @@ urlpatterns = [
     path("plugins/<slug:cluster>/<str:plugin>", plugins.PluginView.as_view()),
     path("activity", activity.ActivityView.as_view()),
     path("activity/<slug:kind>", activity.ActivityFileView.as_view()),
-    path("failures", failures.FailuresView.as_view()),
     path("grants", people.GrantsView.as_view()),
     path("grants/matches", people.MatchesView.as_view()),
     path("grants/<int:grant>", people.GrantView.as_view()),

@@ -1,0 +1,142 @@
+"""Resources on clusters that are real, each test on Drover and on Apache Kafka Connect, behind a proxy that counts what they are
+asked for. Fixtures, and what tests of it share; not a test module."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connect_client import ConnectClient
+from dashboard.models import Activity, Cluster, Resource
+from dashboard.resources import claims
+from dashboard.resources.run import Pass
+from tests.dashboard.resources.conftest import put
+from tests.proxy import Proxy, proxying
+from tests.running import RunningDrover
+from tests.waiting import eventually
+
+SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
+SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
+MIRROR = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
+
+
+@pytest.fixture(scope="module")
+def drover_cluster(drover: RunningDrover) -> Iterator[ConnectClient]:
+    with ConnectClient(drover.url) as client:
+        yield client
+
+
+@pytest.fixture(scope="module", params=["drover", "connect"])
+def connect(request: pytest.FixtureRequest) -> ConnectClient:
+    """The cluster itself, for those who change something behind the control room's back."""
+    found: ConnectClient = request.getfixturevalue(f"{request.param}_cluster")
+    return found
+
+
+@pytest.fixture
+def proxy(connect: ConnectClient) -> Iterator[Proxy]:
+    with proxying(connect.url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def cluster(proxy: Proxy, db: None) -> Cluster:
+    """As the control room reaches it."""
+    return Cluster.objects.create(name="real", urls=[proxy.url])
+
+
+@pytest.fixture
+def unique() -> str:
+    return uuid.uuid4().hex[:6]
+
+
+@pytest.fixture
+def name(connect: ConnectClient, unique: str) -> Iterator[str]:
+    """Of a connector, and the beginning of others' names. None of them is left."""
+    name = f"resource-{unique}"
+    yield name
+    clear(connect, name)
+
+
+def clear(connect: ConnectClient, prefix: str) -> None:
+    for one in connect.connectors():
+        if one.startswith(prefix):
+            connect.delete(one)
+
+
+Source = Callable[..., Resource]
+
+
+@pytest.fixture
+def source(cluster: Cluster, name: str, tmp_path: Path) -> Source:
+    file = tmp_path / "in.txt"
+    file.write_text("one\ntwo\n")
+
+    def source(class_name: str = "FileStreamSource", **spec: Any) -> Resource:
+        config = {"file": str(file), "topic": name, **spec.pop("config", {})}
+        return put(name, cluster="real", spec={"class": class_name, "tasksMax": 1, "config": config, **spec})
+
+    return source
+
+
+@pytest.fixture
+def failing(cluster: Cluster, name: str) -> Source:
+    """One whose connector instance fails whenever it is started: there is nobody at the address."""
+
+    def failing(**spec: Any) -> Resource:
+        config = {
+            "source.cluster.alias": "a",
+            "target.cluster.alias": "b",
+            "source.cluster.bootstrap.servers": "nobody.invalid:9092",
+            "target.cluster.bootstrap.servers": "nobody.invalid:9092",
+        }
+        return put(name, cluster="real", spec={"class": MIRROR, "tasksMax": 1, "config": config, **spec})
+
+    return failing
+
+
+def passes(ahead: timedelta = timedelta()) -> None:
+    """Over everything that is due or not, once; as if it were so much later."""
+
+    def clock() -> datetime:
+        return datetime.now(UTC) + ahead
+
+    for resource in Resource.objects.exclude(kind="configmap"):
+        Resource.objects.filter(pk=resource.pk).update(due_at=datetime.now(UTC))
+        assert claims.claim(resource.pk, "me", datetime.now(UTC))
+        Pass(resource.pk, "me", clock).work()
+
+
+def status(name: str, ahead: timedelta = timedelta()) -> dict[str, Any]:
+    """After one more pass."""
+    passes(ahead)
+    return told(name)
+
+
+def told(name: str) -> dict[str, Any]:
+    """After the last pass."""
+    found: dict[str, Any] = Resource.objects.get(kind="kafkaconnector", name=name).status
+    return found
+
+
+def becomes(name: str, connector: str, *tasks: str) -> dict[str, Any]:
+    """Its status, once the connector and its tasks are in these states."""
+
+    def so() -> dict[str, Any] | None:
+        found = status(name)
+        seen = found.get("connectorStatus", {"connector": {"state": ""}, "tasks": []})
+        states = seen["connector"]["state"], *[task["state"] for task in seen["tasks"]]
+        return found if states == (connector, *tasks) else None
+
+    found = eventually(so, 60, f"{name} is {connector} {tasks}")
+    assert found
+    return found
+
+
+def done() -> list[str]:
+    """By the reconciler, in order; what a rebalance refused came after all."""
+    own = Activity.objects.exclude(via="api").filter(outcome="done")
+    return list(own.order_by("pk").values_list("verb", flat=True))

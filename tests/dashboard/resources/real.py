@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from connect_client import ConnectClient
-from dashboard.models import Activity, Cluster, Resource
+from connect_client import ConnectClient, Listing
+from dashboard.follow.recorder import Recorder
+from dashboard.models import Activity, Cluster, Resource, RestartPolicy
 from dashboard.resources import claims
 from dashboard.resources.run import Pass
+from dashboard.restarting.decide import Pace
+from dashboard.restarting.runner import Restarting
 from tests.dashboard.resources.conftest import put
 from tests.proxy import Proxy, proxying
 from tests.running import RunningDrover
@@ -140,3 +143,37 @@ def done() -> list[str]:
     """By the reconciler, in order; what a rebalance refused came after all."""
     own = Activity.objects.exclude(via="api").filter(outcome="done")
     return list(own.order_by("pk").values_list("verb", flat=True))
+
+
+# --- automatic restart ------------------------------------------------------------------------------------------------
+
+# A second for a minute.
+MINUTE = timedelta(seconds=1)
+_PACE = Pace(minute=MINUTE, settle=timedelta(seconds=0.5), note=timedelta(seconds=0.2), gap=timedelta(seconds=1))
+
+Look = Callable[[], None]
+
+
+@pytest.fixture
+def look(cluster: Cluster, connect: ConnectClient) -> Look:
+    """The follower lists the connectors, without waiting for a change of them, and the restarter looks at those whose documents
+    say that they are restarted: there are others in the cluster."""
+    RestartPolicy.objects.all().delete()
+    recorder, runner = Recorder(cluster), Restarting(_PACE)
+    recorder.reached(connect.root().version, datetime.now(UTC))
+
+    def look() -> None:
+        listing = connect.changes(None, 0)
+        assert isinstance(listing, Listing)
+        recorder.listing(listing.entries, datetime.now(UTC))
+        runner.step()
+
+    return look
+
+
+def until(so: Callable[[], object], look: Look, what: str) -> None:
+    def looked() -> bool:
+        look()
+        return bool(so())
+
+    eventually(looked, 60, what)

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from connect_client import ConnectClient
-from dashboard.models import Activity, Cluster, Resource
+from dashboard.models import Activity, AutoRestart, Cluster, Resource
 from dashboard.resources import documents
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import clear, cluster, connect, done, drover_cluster, passes, proxy, unique
+from tests.dashboard.resources.real import Look, clear, cluster, connect, done, drover_cluster, look, passes, proxy, unique, until
 from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
 
-__all__ = ["cluster", "connect", "drover_cluster", "proxy", "unique"]
+__all__ = ["cluster", "connect", "drover_cluster", "look", "proxy", "unique"]
 
 PARTNERS = ("strimzi.io/connector-offsets", "strimzi.io/mirrormaker-connector")
 
@@ -97,10 +97,13 @@ def test_a_mirror_maker(mirrors: Callable[..., Resource], connect: ConnectClient
     assert not mm2.annotations.exists()
 
 
-def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource]) -> None:
-    mirrors("nobody.invalid:9092")
+def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource], look: Look, unique: str) -> None:
+    mirrors("nobody.invalid:9092", autoRestart={"maxRestarts": 1})
     found = copies("FAILED")
     assert ready(found) == ["NotReady Throwable One or more connectors are in FAILED state"]
+    until(lambda: AutoRestart.objects.exclude(gave_up_at=None).exists(), look, "it is restarted, in vain")
+    (counted,) = copies("FAILED")["autoRestartStatuses"]
+    assert (counted["connectorName"], counted["count"]) == (f"a{unique}->b.MirrorSourceConnector", 1)
     mirrors("nobody.invalid:9092", state="paused")
     assert ready(copies("FAILED"))[0].startswith("NotReady")
     assert "pause" not in done(), "what has failed is not paused"

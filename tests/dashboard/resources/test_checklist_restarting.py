@@ -1,8 +1,7 @@
 """Strimzi's checklist (docs/strimzi-checklist.md): what fails on real clusters, what is told of it, and how it is restarted by
 itself."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,58 +9,37 @@ import pytest
 
 from connect_client import ConnectClient
 from dashboard import queries
-from dashboard.follow.recorder import Recorder
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Resource, RestartPolicy
 from dashboard.resources.conditions import moment
-from dashboard.restarting.decide import Pace
 from dashboard.restarting.record import WHO as BY_ITSELF
-from dashboard.restarting.runner import Restarting
 from tests.dashboard.resources.conftest import annotate, put, ready
 from tests.dashboard.resources.real import (
+    MINUTE,
     SINK,
+    Look,
     Source,
     becomes,
     cluster,
     connect,
     drover_cluster,
     failing,
+    look,
     name,
     proxy,
     source,
     status,
     unique,
+    until,
 )
 from tests.proxy import Proxy
 from tests.topics import create_topic, delete_records, produce
 from tests.waiting import eventually
 
-__all__ = ["cluster", "connect", "drover_cluster", "failing", "name", "proxy", "source", "unique"]
+__all__ = ["cluster", "connect", "drover_cluster", "failing", "look", "name", "proxy", "source", "unique"]
 
-# A second for a minute.
-MINUTE = timedelta(seconds=1)
-PACE = Pace(minute=MINUTE, settle=timedelta(seconds=0.5), note=timedelta(seconds=0.2), gap=timedelta(seconds=1))
 TASK_FAILED = "NotReady Throwable The following tasks have failed: 0, see connectorStatus for more details."
 CONNECTOR_FAILED = "NotReady Throwable Connector has failed, see connectorStatus for more details."
 JSON = "org.apache.kafka.connect.json.JsonConverter"
-
-Look = Callable[[], None]
-
-
-@pytest.fixture
-def look(cluster: Cluster, connect: ConnectClient, name: str) -> Look:
-    """The follower lists the connectors, without waiting for a change of them, and the restarter looks at those of this test."""
-    RestartPolicy.objects.all().delete()
-    RestartPolicy.objects.create(name="These", pattern=f"{name}*")
-    recorder, runner = Recorder(cluster), Restarting(PACE)
-    recorder.reached(connect.root().version, datetime.now(UTC))
-
-    def look() -> None:
-        listing = connect.changes(None, 0)
-        assert hasattr(listing, "entries")
-        recorder.listing(listing.entries, datetime.now(UTC))
-        runner.step()
-
-    return look
 
 
 @pytest.fixture
@@ -73,14 +51,6 @@ def sink(cluster: Cluster, name: str, tmp_path: Path) -> Source:
         return put(name, cluster="real", spec={"class": SINK, "tasksMax": 1, "config": config, **spec})
 
     return sink
-
-
-def until(so: Callable[[], object], look: Look, what: str) -> None:
-    def looked() -> bool:
-        look()
-        return bool(so())
-
-    eventually(looked, 60, what)
 
 
 def count(name: str) -> int:
@@ -138,6 +108,7 @@ def test_each_restart_waits_for_its_minute_and_then_it_is_given_up_until_somebod
 
 def test_what_is_switched_off_or_well_is_not_restarted(sink: Source, look: Look, proxy: Proxy, name: str, tmp_path: Path) -> None:
     """Also where a policy says that it is."""
+    RestartPolicy.objects.create(name="These", pattern=name)
     sink(autoRestart={"enabled": False})
     becomes(name, "RUNNING", "FAILED")
     for _ in range(3):

@@ -11,7 +11,7 @@ import pytest
 
 from connect_client import ConnectClient, Listing
 from dashboard.follow.recorder import Recorder
-from dashboard.models import Activity, Cluster, Resource, RestartPolicy
+from dashboard.models import Cluster, Resource, RestartPolicy
 from dashboard.resources import claims
 from dashboard.resources.run import Pass
 from dashboard.restarting.decide import Pace
@@ -49,6 +49,18 @@ def proxy(connect: ConnectClient) -> Iterator[Proxy]:
 def cluster(proxy: Proxy, db: None) -> Cluster:
     """As the control room reaches it."""
     return Cluster.objects.create(name="real", urls=[proxy.url])
+
+
+@pytest.fixture
+def elsewhere(
+    connect: ConnectClient, drover_cluster: ConnectClient, connect_cluster: ConnectClient, name: str, db: None
+) -> Iterator[Proxy]:
+    """The other of the two, as the control room reaches it under this name."""
+    other = drover_cluster if connect is connect_cluster else connect_cluster
+    with proxying(other.url) as proxy:
+        Cluster.objects.create(name="elsewhere", urls=[proxy.url])
+        yield proxy
+    clear(other, name)
 
 
 @pytest.fixture
@@ -137,12 +149,6 @@ def becomes(name: str, connector: str, *tasks: str) -> dict[str, Any]:
     found = eventually(so, 60, f"{name} is {connector} {tasks}")
     assert found
     return found
-
-
-def done() -> list[str]:
-    """By the reconciler, in order; what a rebalance refused came after all."""
-    own = Activity.objects.exclude(via="api").filter(outcome="done")
-    return list(own.order_by("pk").values_list("verb", flat=True))
 
 
 # --- automatic restart ------------------------------------------------------------------------------------------------

@@ -17,11 +17,10 @@ from tests.dashboard.resources.real import (
     SOURCE,
     Source,
     becomes,
-    clear,
     cluster,
     connect,
-    done,
     drover_cluster,
+    elsewhere,
     name,
     passes,
     proxy,
@@ -35,7 +34,7 @@ from tests.waiting import eventually, patiently
 
 NO_LABEL = "Resource lacks label 'strimzi.io/cluster': No connect cluster in which to create this connector."
 NO_CLUSTER = "KafkaConnect resource 'real' identified by label 'strimzi.io/cluster' does not exist in namespace default."
-__all__ = ["cluster", "connect", "drover_cluster", "name", "proxy", "source", "unique"]
+__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 
 def test_a_life(source: Source, connect: ConnectClient, proxy: Proxy, name: str, tmp_path: Path) -> None:
@@ -106,13 +105,13 @@ def test_nothing_is_written_while_it_is_paused_or_stopped(
         eventually(lambda wanted=wanted: copy.read_text() == wanted, 60, "what came meanwhile is written")  # type: ignore[misc]
 
 
-def test_the_number_of_tasks(connect: ConnectClient, cluster: Cluster, name: str, tmp_path: Path) -> None:
+def test_the_number_of_tasks(connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str, tmp_path: Path) -> None:
     for tasks in (1, 3, 2):
         config = {"topics": name, "file": str(tmp_path / "out.txt")}
         put(name, cluster="real", spec={"class": SINK, "tasksMax": tasks, "config": config})
         found = becomes(name, "RUNNING", *["RUNNING"] * tasks)
         assert (ready(found), found["tasksMax"], connect.config(name)["tasks.max"]) == (["Ready"], tasks, str(tasks))
-    assert done() == ["create", "config", "config"]
+    assert proxy.taken() == ["POST /connectors", *[f"PUT /connectors/{name}/config"] * 2]
 
 
 def test_the_same_in_another_order_is_no_change(source: Source, proxy: Proxy, name: str) -> None:
@@ -125,7 +124,7 @@ def test_the_same_in_another_order_is_no_change(source: Source, proxy: Proxy, na
     assert proxy.taken() == ["POST /connectors"]
 
 
-def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClient, name: str) -> None:
+def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClient, proxy: Proxy, name: str) -> None:
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
     annotate(orders, pause_reconciliation="true")
@@ -134,24 +133,17 @@ def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClie
     assert connect.status(name).connector.state == "RUNNING"
     annotate(orders, pause_reconciliation="false")
     assert ready(becomes(name, "STOPPED")) == ["Ready"]
-    assert done() == ["create", "stop"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/stop"]
 
 
-def test_another_cluster(
-    source: Source, connect: ConnectClient, proxy: Proxy, name: str, drover_cluster: ConnectClient, connect_cluster: ConnectClient
-) -> None:
-    there = drover_cluster if connect is connect_cluster else connect_cluster
-    Cluster.objects.create(name="there", urls=[there.url])
+def test_another_cluster(source: Source, connect: ConnectClient, proxy: Proxy, elsewhere: Proxy, name: str) -> None:
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
-    put(name, cluster="there", spec=documents.body_of(orders))
-    try:
-        assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
-        assert name in there.connectors()
-        eventually(lambda: name not in connect.connectors(), what="it is gone")
-        assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
-    finally:
-        clear(there, name)
+    put(name, cluster="elsewhere", spec=documents.body_of(orders))
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    assert elsewhere.taken() == ["POST /connectors"]
+    eventually(lambda: name not in connect.connectors(), what="it is gone")
+    assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
 
 
 @pytest.mark.parametrize("state", ["paused", "stopped"])
@@ -277,6 +269,7 @@ def test_offsets_that_cannot_be_told_or_changed(source: Source, proxy: Proxy, na
         assert warned("alter") == told
     assert proxy.sent("*/offsets") == []
 
+    annotate(orders, connector_offsets="reset")
     with proxy.refusing("GET */status", 500, "Boom"):
         (nobody_knows,) = ready(status(name))
         assert nobody_knows.startswith("NotReady ConnectRestException ")

@@ -10,7 +10,7 @@ from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, Resource
 from dashboard.resources import documents
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import Look, clear, cluster, connect, done, drover_cluster, look, passes, proxy, unique, until
+from tests.dashboard.resources.real import Look, clear, cluster, connect, drover_cluster, look, passes, proxy, unique, until
 from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
@@ -97,7 +97,7 @@ def test_a_mirror_maker(mirrors: Callable[..., Resource], connect: ConnectClient
     assert not mm2.annotations.exists()
 
 
-def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource], look: Look, unique: str) -> None:
+def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource], look: Look, proxy: Proxy, unique: str) -> None:
     mirrors("nobody.invalid:9092", autoRestart={"maxRestarts": 1})
     found = copies("FAILED")
     assert ready(found) == ["NotReady Throwable One or more connectors are in FAILED state"]
@@ -106,7 +106,7 @@ def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource], look
     assert (counted["connectorName"], counted["count"]) == (f"a{unique}->b.MirrorSourceConnector", 1)
     mirrors("nobody.invalid:9092", state="paused")
     assert ready(copies("FAILED"))[0].startswith("NotReady")
-    assert "pause" not in done(), "what has failed is not paused"
+    assert proxy.sent("*/pause") == [], "what has failed is not paused"
     mirrors(state="running")
     assert ready(copies(*["RUNNING"] * 4)) == ["Ready"]
 

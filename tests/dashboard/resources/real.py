@@ -172,6 +172,8 @@ def look(cluster: Cluster, connect: ConnectClient) -> Look:
         listing = connect.changes(None, 0)
         assert isinstance(listing, Listing)
         recorder.listing(listing.entries, datetime.now(UTC))
+        # Also of a list that is as it was, which is noted but sometimes.
+        recorder.reached(None, datetime.now(UTC))
         runner.step()
 
     return look

@@ -73,12 +73,22 @@ def test_a_conflict_at_a_creation_is_asked_again(source: Source, proxy: Proxy, n
     assert [one.status for one in posts if one.status == 201 or one.answer["message"] == "Not now"] == [409, 201]
 
 
+def test_a_look_while_the_cluster_rebalances(source: Source, proxy: Proxy, name: str) -> None:
+    """Kafka Connect says 409 to some requests, and 500 in the same words to others. Neither is a reason to be not ready."""
+    source(state="stopped")
+    becomes(name, "STOPPED")
+    for code in (409, 500):
+        with proxy.refusing("GET */config", code, "Request cannot be completed because a rebalance is expected", times=2):
+            assert ready(status(name)) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors"]
+
+
 def test_a_status_that_comes_late(source: Source, proxy: Proxy, name: str) -> None:
     with proxy.refusing("GET */status", 404, "No status yet", times=2):
         source()
+        no_status = f"GET /connectors/{name}/status returned 404 (404): No status found for connector {name}"
         for _ in range(2):
-            no_status = f"GET /connectors/{name}/status returned 404 (404): No status found for connector {name}"
-            assert ready(status(name)) == [f"NotReady ConnectRestException {no_status}"]
+            eventually(lambda: ready(status(name)) == [f"NotReady ConnectRestException {no_status}"])
             due = Resource.objects.get().due_at
             assert due is not None
             assert due - datetime.now(UTC) <= SOON

@@ -281,7 +281,7 @@ class ConnectClient:
         attempt = 1
         while True:
             response = self._send_once(call, headers, extra_time)
-            delay = delay_before_retry(self._retry, attempt, response.status_code, retry_conflict=call.retry_conflict)
+            delay = delay_before_retry(self._retry, attempt, _status(response), retry_conflict=call.retry_conflict)
             if delay is None:
                 return response
             self._sleep(delay)
@@ -329,6 +329,12 @@ def _json(response: httpx.Response) -> Any:
         raise ConnectUnexpected(f"{response.url} answered something that is not JSON.") from error
 
 
+def _status(response: httpx.Response) -> int:
+    """409 also where Kafka Connect says 500 of a rebalance: it does to requests that it does not pass on between its workers."""
+    rebalances = response.status_code == httpx.codes.INTERNAL_SERVER_ERROR and b"a rebalance is expected" in response.content
+    return httpx.codes.CONFLICT if rebalances else response.status_code
+
+
 def _refusal(response: httpx.Response) -> ConnectRefused:
     status = response.status_code
     error_code, message = status, f"HTTP {status} {response.reason_phrase}"
@@ -339,4 +345,4 @@ def _refusal(response: httpx.Response) -> ConnectRefused:
     if isinstance(body, dict):
         error_code = body.get("error_code", status)
         message = body.get("message") or message
-    return _REFUSALS.get(status, ConnectRefused)(status, error_code, message)
+    return _REFUSALS.get(_status(response), ConnectRefused)(status, error_code, message)

@@ -48,4 +48,4 @@ class ConnectNotFound(ConnectRefused):
 
 
 class ConnectConflict(ConnectRefused):
-    """409: a rebalance was under way, or, on creation, the name is taken. Nothing was changed."""
+    """409, or a 500 in the same words: a rebalance was under way, or, on creation, the name is taken. Nothing was changed."""

@@ -29,10 +29,11 @@ def named_tests(cell: str) -> list[tuple[str, str]]:
     assert re.sub(r"`[^`]*`", "", cell).strip() == "", cell
     for path, name in named:
         assert name.startswith("test_"), name
-        assert name in _functions(PROJECT / path), f"{path}::{name}"
+        assert name in functions(PROJECT / path), f"{path}::{name}"
     return named
 
 
 @cache
-def _functions(file: Path) -> frozenset[str]:
+def functions(file: Path) -> frozenset[str]:
+    """Of a module, by their names."""
     return frozenset(node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.FunctionDef))

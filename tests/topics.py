@@ -66,3 +66,10 @@ def values(bootstrap_servers: str, topic: str) -> list[bytes | None]:
 
 def records(bootstrap_servers: str, topic: str) -> list[tuple[bytes | None, bytes | None]]:
     return [(message.key(), message.value()) for message in messages(bootstrap_servers, topic)]
+
+
+def delete_records(bootstrap_servers: str, topic: str, *, before: int) -> None:
+    """Of partition 0, as retention does."""
+    admin, where = AdminClient({"bootstrap.servers": bootstrap_servers}), TopicPartition(topic, 0, before)
+    (deleted,) = admin.delete_records([where]).values()
+    deleted.result(20)

@@ -48,7 +48,7 @@ def after(verb: JobVerb, options: Options, attempts: int, error: ConnectError | 
         return Taken()
     if isinstance(error, ConnectNotFound):
         return Gone() if verb is JobVerb.DELETE else Refused(str(error))
-    if _rebalance(error):
+    if isinstance(error, ConnectConflict):
         # Nothing was changed: this may be asked again whatever it is.
         return Again(backoff(attempts), str(error)) if attempts < CONFLICT_TRIES else Refused(_tried(attempts, error))
     if isinstance(error, ConnectDenied | ConnectUnusable) or (isinstance(error, ConnectRefused) and error.status < 500):
@@ -67,13 +67,6 @@ def after_lost(verb: JobVerb, options: Options, *, cancelled: bool) -> Taken | A
 
 def backoff(attempts: int) -> float:
     return float(min(_LONGEST, _FIRST * 2 ** (attempts - 1)))
-
-
-def _rebalance(error: ConnectError) -> bool:
-    """Some requests are answered 500 where others are answered 409."""
-    return isinstance(error, ConnectConflict) or (
-        isinstance(error, ConnectRefused) and error.status == 500 and "rebalance is expected" in str(error)
-    )
 
 
 def _tried(attempts: int, error: ConnectError) -> str:

@@ -24,9 +24,7 @@ SOON = timedelta(seconds=2)
 AWAY = timedelta(seconds=10)
 #: More deeds in one pass than there can be reasons for.
 _MOST = 12
-_UNKNOWN = (
-    "It is not known whether this was done: whoever asked for it ended before there was an answer. Set the annotation anew."
-)
+_UNKNOWN = "It is not known whether this was done: it was asked for, and no answer has come. Set the annotation anew."
 
 
 @dataclass

@@ -136,7 +136,8 @@ class Pass:
             self._resource.delete()
             publisher().publish(RESOURCES)
             return
-        rows = self._resource.connectors.all()
+        # Not as they were loaded: what was refused just now is written in them.
+        rows = self._resource.connectors.order_by("pk")
         told = " ".join(row.refused or f"{row.connector} in {row.cluster_name} is still to be deleted." for row in rows)
         self._tell(Result([conditions.not_ready("Deleting", told)], again=AWAY, paused=True))
 

@@ -76,7 +76,7 @@ def test_what_a_verb_means(verb: JobVerb, options: Options, words: str | None, e
 
 NO_ANSWER = ConnectUnreachable("no answer")
 REBALANCE = ConnectConflict(409, 409, "rebalance")
-EXPECTED = ConnectRefused(500, 500, "Request cannot be completed because a rebalance is expected")
+EXPECTED = ConnectConflict(500, 500, "Request cannot be completed because a rebalance is expected")
 BROKEN = ConnectRefused(500, 500, "broken")
 
 

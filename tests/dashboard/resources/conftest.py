@@ -1,9 +1,12 @@
 """Two clusters in memory, and resources that are reconciled when a test says so."""
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 import dashboard.clusters
 from dashboard.activity import Who
@@ -12,6 +15,7 @@ from dashboard.follow.recorder import Recorder
 from dashboard.models import Cluster, Resource
 from dashboard.resources import apply, claims, documents, orders
 from dashboard.resources.run import Pass
+from dashboard.resources.runner import Resources
 from tests.dashboard.moves.conftest import NOW, Clock
 from tests.dashboard.resources.paper import SPEC, Paper
 
@@ -101,6 +105,30 @@ def follow(eu: Paper, clock: Clock) -> Callable[[], None]:
         recorder.listing(eu.entries(), clock())
 
     return follow
+
+
+@pytest.fixture
+def on_disk(transactional_db: None, clusters: None, tmp_path: Path) -> Iterator[None]:
+    """What is in the tests' database, in a file: one in memory does not let threads wait for each other."""
+    in_memory, name = connection.connection, connection.settings_dict["NAME"]
+    with sqlite3.connect(tmp_path / "room.sqlite3") as copy:
+        in_memory.backup(copy)
+    copy.close()
+    connection.connection = None
+    connection.settings_dict["NAME"] = str(tmp_path / "room.sqlite3")
+    yield
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    connection.connection = in_memory
+
+
+@pytest.fixture
+def runner(on_disk: None) -> Iterator[Resources]:
+    runner = Resources()
+    yield runner
+    runner.stop()
+    for thread in (runner._rounds._thread, *runner.running.values()):
+        thread.join(20)
 
 
 def ready(status: dict[str, Any]) -> list[str]:

@@ -1,119 +1,43 @@
-"""The lives of resources on clusters that are real, each on Drover and on Apache Kafka Connect: Strimzi's checklist, as far as it
-needs no Kubernetes. What takes a cluster that fails in the right moment is in the modules beside, on clusters in memory."""
+"""Strimzi's checklist (docs/strimzi-checklist.md): the lives of connectors and what annotations ask for, on clusters that are
+real."""
 
 import json
-import uuid
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from connect_client import ConnectClient
-from dashboard.follow.follower import Follower
-from dashboard.models import Activity, AutoRestart, Cluster, Resource, RestartPolicy
-from dashboard.resources import apply, claims, documents
-from dashboard.resources.run import Pass
-from dashboard.restarting.decide import Pace
-from dashboard.restarting.runner import Restarting
-from tests.dashboard.conftest import Notebook
+from connect_client import ConnectClient, ConnectNotFound, ConnectRefused
+from dashboard.models import Cluster, Resource
+from dashboard.resources import apply, documents
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
-from tests.running import RunningDrover
-from tests.topics import create_topic, produce
+from tests.dashboard.resources.real import (
+    SINK,
+    SOURCE,
+    Source,
+    becomes,
+    cluster,
+    connect,
+    drover_cluster,
+    elsewhere,
+    name,
+    passes,
+    proxy,
+    source,
+    status,
+    unique,
+)
+from tests.proxy import Proxy
+from tests.topics import produce
 from tests.waiting import eventually, patiently
 
-SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
-SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
-# A second for a minute.
-PACE = Pace(minute=timedelta(seconds=1), settle=timedelta(seconds=0.5), note=timedelta(seconds=0.2), gap=timedelta(seconds=1))
+NO_LABEL = "Resource lacks label 'strimzi.io/cluster': No connect cluster in which to create this connector."
+NO_CLUSTER = "KafkaConnect resource 'real' identified by label 'strimzi.io/cluster' does not exist in namespace default."
+__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 
-@pytest.fixture(scope="module")
-def drover_cluster(drover: RunningDrover) -> Iterator[ConnectClient]:
-    with ConnectClient(drover.url) as client:
-        yield client
-
-
-@pytest.fixture(scope="module", params=["drover", "connect"])
-def connect(request: pytest.FixtureRequest) -> ConnectClient:
-    found: ConnectClient = request.getfixturevalue(f"{request.param}_cluster")
-    return found
-
-
-@pytest.fixture
-def cluster(connect: ConnectClient, db: None) -> Cluster:
-    return Cluster.objects.create(name="real", urls=[connect.url])
-
-
-@pytest.fixture
-def unique() -> str:
-    return uuid.uuid4().hex[:6]
-
-
-@pytest.fixture
-def name(connect: ConnectClient, unique: str) -> Iterator[str]:
-    """Of a connector, and the beginning of others' names. None of them is left."""
-    name = f"resource-{unique}"
-    yield name
-    clear(connect, name)
-
-
-def clear(connect: ConnectClient, prefix: str) -> None:
-    for one in connect.connectors():
-        if one.startswith(prefix):
-            connect.delete(one)
-
-
-def passes() -> None:
-    """Over everything that is due or not, once."""
-    for resource in Resource.objects.exclude(kind="configmap"):
-        Resource.objects.filter(pk=resource.pk).update(due_at=datetime.now(UTC))
-        assert claims.claim(resource.pk, "me", datetime.now(UTC))
-        Pass(resource.pk, "me").work()
-
-
-def status(name: str) -> dict[str, Any]:
-    """After one more pass."""
-    passes()
-    found: dict[str, Any] = Resource.objects.get(kind="kafkaconnector", name=name).status
-    return found
-
-
-def becomes(name: str, connector: str, *tasks: str) -> dict[str, Any]:
-    def told() -> dict[str, Any] | None:
-        found = status(name)
-        seen = found.get("connectorStatus", {"connector": {"state": ""}, "tasks": []})
-        states = seen["connector"]["state"], *[task["state"] for task in seen["tasks"]]
-        return found if states == (connector, *tasks) else None
-
-    found = eventually(told, 60, f"{name} is {connector} {tasks}")
-    assert found
-    return found
-
-
-def done() -> list[str]:
-    """By the reconciler, in order; what a rebalance refused came after all."""
-    own = Activity.objects.exclude(via="api").filter(outcome="done")
-    return list(own.order_by("pk").values_list("verb", flat=True))
-
-
-Source = Callable[..., Resource]
-
-
-@pytest.fixture
-def source(cluster: Cluster, name: str, tmp_path: Path) -> Source:
-    file = tmp_path / "in.txt"
-    file.write_text("one\ntwo\n")
-
-    def source(class_name: str = "FileStreamSource", **spec: Any) -> Resource:
-        config = {"file": str(file), "topic": name, **spec.pop("config", {})}
-        return put(name, cluster="real", spec={"class": class_name, "tasksMax": 1, "config": config, **spec})
-
-    return source
-
-
-def test_a_life(source: Source, connect: ConnectClient, name: str, tmp_path: Path) -> None:
+def test_a_life(source: Source, connect: ConnectClient, proxy: Proxy, name: str, tmp_path: Path) -> None:
     source()
     found = becomes(name, "RUNNING", "RUNNING")
     assert (ready(found), found["tasksMax"]) == (["Ready"], 1)
@@ -128,7 +52,8 @@ def test_a_life(source: Source, connect: ConnectClient, name: str, tmp_path: Pat
     eventually(lambda: status(name)["topics"] == [name], what="its topic is known")
 
     passes()
-    assert done() == ["create"], "and nothing else"
+    assert proxy.taken() == ["POST /connectors"], "and nothing else"
+    assert [set(one.body) for one in proxy.asked if one.method == "POST"] == [{"name", "config"}]
 
     source(config={"batch.size": 7})
     becomes(name, "RUNNING", "RUNNING")
@@ -139,10 +64,10 @@ def test_a_life(source: Source, connect: ConnectClient, name: str, tmp_path: Pat
     drift: Any = eventually(lambda: status(name).get("drift"))
     assert drift[0]["keys"] == ["batch.size"]
     eventually(lambda: status(name) and connect.config(name)["batch.size"] == "7", what="it is put back")
-    assert done() == ["create", "config", "config"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/config", f"PUT /connectors/{name}/config"]
 
 
-def test_states(source: Source, connect: ConnectClient, name: str) -> None:
+def test_states(source: Source, proxy: Proxy, name: str) -> None:
     source()
     becomes(name, "RUNNING", "RUNNING")
     source(state="paused")
@@ -151,7 +76,8 @@ def test_states(source: Source, connect: ConnectClient, name: str) -> None:
     assert ready(becomes(name, "STOPPED")) == ["Ready"]
     source()
     assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
-    assert done() == ["create", "pause", "stop", "resume"], "each asked for once"
+    wanted = [f"PUT /connectors/{name}/{verb}" for verb in ("pause", "stop", "resume")]
+    assert proxy.taken() == ["POST /connectors", *wanted], "each asked for once"
 
 
 def test_nothing_is_written_while_it_is_paused_or_stopped(
@@ -179,25 +105,26 @@ def test_nothing_is_written_while_it_is_paused_or_stopped(
         eventually(lambda wanted=wanted: copy.read_text() == wanted, 60, "what came meanwhile is written")  # type: ignore[misc]
 
 
-def test_the_number_of_tasks(connect: ConnectClient, cluster: Cluster, name: str, tmp_path: Path) -> None:
+def test_the_number_of_tasks(connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str, tmp_path: Path) -> None:
     for tasks in (1, 3, 2):
         config = {"topics": name, "file": str(tmp_path / "out.txt")}
         put(name, cluster="real", spec={"class": SINK, "tasksMax": tasks, "config": config})
         found = becomes(name, "RUNNING", *["RUNNING"] * tasks)
         assert (ready(found), found["tasksMax"], connect.config(name)["tasks.max"]) == (["Ready"], tasks, str(tasks))
-    assert done() == ["create", "config", "config"]
+    assert proxy.taken() == ["POST /connectors", *[f"PUT /connectors/{name}/config"] * 2]
 
 
-def test_the_same_in_another_order_is_no_change(source: Source, connect: ConnectClient, name: str) -> None:
+def test_the_same_in_another_order_is_no_change(source: Source, proxy: Proxy, name: str) -> None:
     orders = source(config={"batch.size": "7"})
     becomes(name, "RUNNING", "RUNNING")
     spec = documents.body_of(orders)
     put(name, cluster="real", spec={**spec, "config": dict(reversed(spec["config"].items()))})
-    assert ready(status(name)) == ["Ready"]
-    assert done() == ["create"]
+    for _ in range(2):
+        assert ready(status(name)) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors"]
 
 
-def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClient, name: str) -> None:
+def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClient, proxy: Proxy, name: str) -> None:
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
     annotate(orders, pause_reconciliation="true")
@@ -206,50 +133,59 @@ def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClie
     assert connect.status(name).connector.state == "RUNNING"
     annotate(orders, pause_reconciliation="false")
     assert ready(becomes(name, "STOPPED")) == ["Ready"]
-    assert done() == ["create", "stop"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/stop"]
 
 
-def test_another_cluster(
-    source: Source, connect: ConnectClient, name: str, drover_cluster: ConnectClient, connect_cluster: ConnectClient
-) -> None:
-    there = drover_cluster if connect is connect_cluster else connect_cluster
-    Cluster.objects.create(name="there", urls=[there.url])
+def test_another_cluster(source: Source, connect: ConnectClient, proxy: Proxy, elsewhere: Proxy, name: str) -> None:
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
-    put(name, cluster="there", spec=documents.body_of(orders))
-    try:
-        assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
-        assert name in there.connectors()
-        eventually(lambda: name not in connect.connectors(), what="it is gone")
-    finally:
-        clear(there, name)
+    put(name, cluster="elsewhere", spec=documents.body_of(orders))
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    assert elsewhere.taken() == ["POST /connectors"]
+    eventually(lambda: name not in connect.connectors(), what="it is gone")
+    assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
 
 
 @pytest.mark.parametrize("state", ["paused", "stopped"])
-def test_created_in_a_state(state: str, source: Source, name: str) -> None:
+def test_created_in_a_state(state: str, source: Source, proxy: Proxy, name: str) -> None:
     source(state=state)
     eventually(lambda: status(name)["connectorStatus"]["connector"]["state"] == state.upper())
-    assert done() == ["create"]
+    passes()
+    assert proxy.taken() == ["POST /connectors"]
+    assert [one.body["initial_state"] for one in proxy.asked if one.method == "POST"] == [state.upper()]
 
 
 @pytest.mark.parametrize(
-    "annotation",
+    ("annotation", "target"),
     [
-        {"restart": "true"},
-        {"restart": "includeTasks"},
-        {"restart": "onlyFailed"},
-        {"restart": "includeTasks,onlyFailed"},
-        {"restart_task": "0"},
+        ({"restart": "true"}, "restart?includeTasks=false&onlyFailed=false"),
+        ({"restart": "includeTasks"}, "restart?includeTasks=true&onlyFailed=false"),
+        ({"restart": "onlyFailed"}, "restart?includeTasks=false&onlyFailed=true"),
+        ({"restart": " onlyFailed , includeTasks "}, "restart?includeTasks=true&onlyFailed=true"),
+        ({"restart_task": "0"}, "tasks/0/restart"),
     ],
 )
-def test_restarts(annotation: dict[str, str], source: Source, name: str) -> None:
+def test_restarts(annotation: dict[str, str], target: str, source: Source, proxy: Proxy, name: str) -> None:
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
     annotate(orders, **annotation)
     found = becomes(name, "RUNNING", "RUNNING")
     assert ready(found) == ["Ready"]
     assert not orders.annotations.exists()
-    assert done() == ["create", "restart"]
+    assert proxy.taken() == ["POST /connectors", f"POST /connectors/{name}/{target}"]
+
+
+def test_what_asks_for_no_restart(source: Source, proxy: Proxy, name: str) -> None:
+    orders = source()
+    becomes(name, "RUNNING", "RUNNING")
+    for value in ("true,onlyFailed", "true,invalidArg,onlyFailed", "includeTasks,invalidArg", "   b  "):
+        annotate(orders, restart=value)
+        assert ready(status(name)) == ["Ready", "Warning RestartConnector Invalid annotation format"]
+    for value in ("false", "   "):
+        annotate(orders, restart=value)
+        assert ready(status(name)) == ["Ready"]
+    assert orders.annotations.get().value == "   "
+    assert proxy.sent("*/restart") == []
 
 
 def test_a_task_that_is_not_there(source: Source, name: str) -> None:
@@ -262,19 +198,30 @@ def test_a_task_that_is_not_there(source: Source, name: str) -> None:
     assert orders.annotations.count() == 1
 
 
-def test_offsets(source: Source, connect: ConnectClient, name: str) -> None:
-    maps = {"listOffsets": {"toConfigMap": {"name": "at"}}, "alterOffsets": {"fromConfigMap": {"name": "at"}}}
-    orders = source(**maps)
+MAPS: dict[str, Any] = {
+    "listOffsets": {"toConfigMap": {"name": "at"}},
+    "alterOffsets": {"fromConfigMap": {"name": "at"}},
+}
+
+
+def config_map() -> dict[str, Any]:
+    return documents.document(Resource.objects.get(kind="configmap", name="at"), {})
+
+
+def test_offsets(source: Source, connect: ConnectClient, proxy: Proxy, name: str) -> None:
+    orders = source(**MAPS)
     becomes(name, "RUNNING", "RUNNING")
     eventually(lambda: connect.offsets(name), what="it has read the file")
-    annotate(orders, connector_offsets="alter")
-    assert "is not in STOPPED state" in ready(status(name))[1]
+    put("at", "configmap", cluster="real", data={"other": "x"})
 
-    source(state="stopped", **maps)
+    source(state="stopped", **MAPS)
     becomes(name, "STOPPED")
     annotate(orders, connector_offsets="list")
     assert ready(status(name)) == ["Ready"]
-    told = json.loads(_data()["offsets.json"])
+    found = config_map()
+    owner = {"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaConnector", "name": name}
+    assert (found["data"]["other"], found["metadata"]["ownerReferences"]) == ("x", [owner])
+    told = json.loads(found["data"]["offsets.json"])
     assert [one["offset"] for one in told["offsets"]] == [{"position": 8}]
 
     told["offsets"][0]["offset"] = {"position": 4}
@@ -282,6 +229,7 @@ def test_offsets(source: Source, connect: ConnectClient, name: str) -> None:
     annotate(orders, connector_offsets="alter")
     assert ready(status(name)) == ["Ready"]
     assert [one.offset for one in connect.offsets(name)] == [{"position": 4}]
+    assert [one.body for one in proxy.asked if one.method == "PATCH"] == [told]
 
     annotate(orders, connector_offsets="reset")
     assert ready(status(name)) == ["Ready"]
@@ -289,9 +237,50 @@ def test_offsets(source: Source, connect: ConnectClient, name: str) -> None:
     assert not orders.annotations.exists()
 
 
-def _data() -> dict[str, str]:
-    found: dict[str, str] = documents.body_of(Resource.objects.get(kind="configmap", name="at"))
-    return found
+def test_offsets_that_cannot_be_told_or_changed(source: Source, proxy: Proxy, name: str) -> None:
+    """Each is one warning, and the connector is as ready as it was."""
+    orders = source(**MAPS)
+    becomes(name, "RUNNING", "RUNNING")
+
+    def warned(verb: str) -> str:
+        annotate(orders, connector_offsets=verb)
+        first, warning = ready(status(name))
+        assert (first, orders.annotations.count()) == ("Ready", 1)
+        reason = f"Warning {verb.capitalize()}Offsets "
+        assert warning.startswith(reason)
+        return warning.removeprefix(reason)
+
+    for verb, doing in (("alter", "altering"), ("reset", "resetting")):
+        assert warned(verb) == f"Encountered error {doing} connector offsets. Connector is not in STOPPED state"
+    annotate(orders, connector_offsets=None)
+    source(state="stopped")
+    becomes(name, "STOPPED")
+    for verb, field in (("list", "listOffsets"), ("alter", "alterOffsets")):
+        told = f"Failed to {verb} the connector offsets due to missing property {field} in KafkaConnector CR."
+        assert warned(verb) == told
+    annotate(orders, connector_offsets=None)
+    source(state="stopped", **MAPS)
+    assert warned("alter") == "ConfigMap default/at does not exist"
+    for data, told in (
+        ({"other": "x"}, "Data field offsets.json is missing"),
+        ({"offsets.json": "{"}, "Failed to parse contents of offsets.json as JSON"),
+    ):
+        put("at", "configmap", cluster="real", data=data)
+        assert warned("alter") == told
+    assert proxy.sent("*/offsets") == []
+
+    annotate(orders, connector_offsets="reset")
+    # Also where the answer is none of Kafka Connect's.
+    for code in (500, 200):
+        with proxy.refusing("GET */status", code):
+            (nobody_knows,) = ready(status(name))
+            assert nobody_knows.startswith("NotReady ConnectRestException ")
+            assert (proxy.sent("*/offsets"), orders.annotations.count()) == ([], 1)
+    put("at", "configmap", cluster="real", data={"offsets.json": '{"offsets": []}'})
+    for verb, method in (("list", "GET"), ("alter", "PATCH"), ("reset", "DELETE")):
+        call = f"{method} /connectors/{name}/offsets"
+        with proxy.refusing(call, 500, "Boom"):
+            assert warned(verb) == f"Failed to {verb} the connector offsets. {call} returned 500 (500): Boom"
 
 
 def test_a_class_that_is_not_there(source: Source, connect: ConnectClient, name: str) -> None:
@@ -309,41 +298,10 @@ def test_a_version_goes_into_the_config(source: Source, connect: ConnectClient, 
     assert [one.split()[1] for one in ready(found)[1:]] == ["ForbiddenConfigKeys"]
     assert connect.config(name)["tasks.max"] == "1"
     assert "connector.plugin.version" not in connect.config(name)
-
-
-def test_a_task_that_has_failed(cluster: Cluster, name: str, tmp_path: Path) -> None:
-    config = {"topics": name, "file": str(tmp_path / "missing" / "out.txt")}
-    put(name, cluster="real", spec={"class": SINK, "tasksMax": 1, "config": config})
-    found = becomes(name, "RUNNING", "FAILED")
-    assert ready(found) == ["NotReady Throwable The following tasks have failed: 0, see connectorStatus for more details."]
-    assert found["connectorStatus"]["tasks"][0]["trace"]
-
-
-def test_it_is_restarted_by_itself_given_up_and_mended_by_an_annotation(
-    connect: ConnectClient, cluster: Cluster, name: str, tmp_path: Path
-) -> None:
-    # What the document says counts where no policy is, so that nothing else of the cluster is restarted.
-    RestartPolicy.objects.all().delete()
-    folder = tmp_path / "missing"
-    config = {"topics": name, "file": str(folder / "out.txt")}
-    sink = put(name, cluster="real", spec={"class": SINK, "tasksMax": 1, "config": config, "autoRestart": {"maxRestarts": 1}})
-    becomes(name, "RUNNING", "FAILED")
-    follower, runner = Follower(cluster, connect, Notebook()), Restarting(PACE)
-
-    def given_up() -> bool:
-        follower.step()
-        runner.step()
-        return AutoRestart.objects.exclude(gave_up_at=None).exists()
-
-    eventually(given_up, 60, "it is given up")
-    told = status(name)["autoRestart"]
-    assert (told["count"], told["connectorName"]) == (1, name)
-    assert told["lastRestartTimestamp"] < told["gaveUpTimestamp"]
-    folder.mkdir()
-    annotate(sink, restart="includeTasks,onlyFailed")
+    (version,) = {one.version for one in connect.plugins() if one.class_name == SOURCE}
+    source(version=version)
     assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
-    assert not sink.annotations.exists()
-    assert "gaveUpTimestamp" not in status(name).get("autoRestart", {})
+    assert connect.config(name)["connector.plugin.version"] == version
 
 
 def test_a_deletion(source: Source, connect: ConnectClient, name: str) -> None:
@@ -356,80 +314,104 @@ def test_a_deletion(source: Source, connect: ConnectClient, name: str) -> None:
     eventually(lambda: name not in connect.connectors(), what="it is gone")
 
 
-@pytest.fixture
-def mirrors(connect: ConnectClient, cluster: Cluster, kafka: str, unique: str) -> Iterator[Callable[..., Resource]]:
-    """From a Kafka to itself, where the copies have names of their own. The topic has three partitions."""
-    topic = f"lines-{unique}"
-    create_topic(kafka, topic, 3)
+def test_the_cluster_and_the_document_in_any_order(
+    source: Source, connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str
+) -> None:
+    """A cluster that is not known any more keeps its connectors; that of one that is, is deleted once."""
+    cluster.delete()
+    orders = put(name, labels={}, spec={"class": SOURCE})
+    assert ready(status(name)) == [f"NotReady InvalidResourceException {NO_LABEL}"]
+    source()
+    (nobody,) = ready(status(name))
+    assert nobody == f"NotReady NoSuchResourceException {NO_CLUSTER}"
+    cluster.save(force_insert=True)
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    cluster.delete()
+    assert ready(status(name)) == [nobody]
+    cluster.save(force_insert=True)
+    assert ready(status(name)) == ["Ready"]
+    apply.delete(orders, WHO)
+    passes()
+    assert not Resource.objects.exists()
+    assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
 
-    def mirrors(bootstrap_servers: str = kafka, **source: Any) -> Resource:
-        once = {"replication.factor": 1, "offset-syncs.topic.replication.factor": 1, "sync.topic.acls.enabled": "false"}
-        clusters = [{"alias": f"a{unique}", "bootstrapServers": bootstrap_servers}, {"alias": "b", "bootstrapServers": kafka}]
-        mirror = {
-            "sourceCluster": f"a{unique}",
-            "targetCluster": "b",
-            "topicsPattern": topic,
-            "sourceConnector": {"tasksMax": 3, "config": once, **source},
-        }
-        return put("mm2", "kafkamirrormaker2", cluster="real", spec={"clusters": clusters, "mirrors": [mirror]})
-
-    yield mirrors
-    clear(connect, f"a{unique}->b.")
-
-
-def copies(*wanted: str) -> dict[str, Any]:
-    """The status of the mirror, once its connector and its tasks are as they are wanted."""
-
-    def told() -> dict[str, Any] | None:
-        passes()
-        found: dict[str, Any] = Resource.objects.get(name="mm2").status
-        states = [(one["connector"]["state"], *[task["state"] for task in one["tasks"]]) for one in found.get("connectors", ())]
-        return found if states == [wanted] else None
-
-    found = eventually(told, 60, f"the mirror is {wanted}")
-    assert found
-    return found
+    cluster.delete()
+    source(state="stopped")
+    passes()
+    apply.delete(Resource.objects.get(), WHO)
+    passes()
+    cluster.save(force_insert=True)
+    passes()
+    assert not Resource.objects.exists()
+    assert len(proxy.taken()) == 2, "what was deleted before its cluster came is never made"
 
 
-def test_a_mirror_maker(mirrors: Callable[..., Resource], connect: ConnectClient, kafka: str, unique: str) -> None:
-    connector = f"a{unique}->b.MirrorSourceConnector"
-    offsets = {"listOffsets": {"toConfigMap": {"name": "at"}}}
-    mm2 = mirrors(**offsets)
-    running = ["RUNNING"] * 4
-    assert ready(copies(*running)) == ["Ready"]
-    annotate(mm2, restart_connector_task=f"{connector}:2")
-    assert ready(copies(*running)) == ["Ready"]
-    (restart,) = Activity.objects.filter(verb="restart")
-    assert (restart.connector, restart.task, restart.outcome) == (connector, 2, "done")
-    annotate(mm2, restart_connector=f"{connector}:includeTasks")
-    assert ready(copies(*running)) == ["Ready"]
-    annotate(mm2, restart_connector_task=f"{connector}:7")
-    assert ready(copies(*running))[1].startswith(f"Warning RestartConnectorTask Failed to restart connector task {connector}:7.")
-    annotate(mm2, restart_connector_task=None)
+def test_lists_count_what_there_is(source: Source, cluster: Cluster, room: Client, name: str) -> None:
+    """At once: they are read when they are asked for."""
 
-    produce(kafka, f"lines-{unique}", (None, "one"), partition=1)
-    eventually(lambda: connect.offsets(connector), 60, "it has copied it")
-    annotate(mm2, connector_offsets="list", mirrormaker_connector=connector)
-    assert ready(copies(*running)) == ["Ready"]
-    told = json.loads(_data()[f"a{unique}--b.MirrorSourceConnector.json"])
-    assert [one["offset"] for one in told["offsets"]] == [{"offset": 0}]
+    def listed(kind: str = "kafkaconnector", where: str = "real") -> list[str]:
+        found = room.get("/api/v1/resources", {"kind": kind, "cluster": where}).json()["resources"]
+        return [condition["type"] for one in found for condition in one["status"].get("conditions", ())]
 
-    mirrors(state="paused", **offsets)
-    assert ready(copies(*["PAUSED"] * 4)) == ["Ready"]
-    mirrors(state="stopped", **offsets)
-    assert ready(copies("STOPPED")) == ["Ready"]
-    annotate(mm2, connector_offsets="reset", mirrormaker_connector=connector)
-    assert ready(copies("STOPPED")) == ["Ready"]
-    assert connect.offsets(connector) == []
-    assert not mm2.annotations.exists()
+    orders = source()
+    becomes(name, "RUNNING", "RUNNING")
+    assert (listed(), listed("kafkamirrormaker2"), listed(where="elsewhere")) == (["Ready"], [], [])
+    annotate(orders, pause_reconciliation="true")
+    passes()
+    assert listed() == ["ReconciliationPaused"]
+    annotate(orders, pause_reconciliation=None)
+    put(name, cluster="elsewhere", spec=documents.body_of(orders))
+    passes()
+    assert (listed(), listed(where="elsewhere")) == ([], ["NotReady"])
+    source()
+    apply.delete(Resource.objects.get(), WHO)
+    passes()
+    assert (listed(), listed(where="elsewhere")) == ([], [])
 
 
-def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource]) -> None:
-    mirrors("nobody.invalid:9092")
-    found = copies("FAILED")
-    assert ready(found) == ["NotReady Throwable One or more connectors are in FAILED state"]
-    mirrors("nobody.invalid:9092", state="paused")
-    assert ready(copies("FAILED"))[0].startswith("NotReady")
-    assert "pause" not in done(), "what has failed is not paused"
-    mirrors(state="running")
-    assert ready(copies(*["RUNNING"] * 4)) == ["Ready"]
+def test_the_life_of_strimzi_s_own_client(connect: ConnectClient, name: str, tmp_path: Path) -> None:
+    """What its KafkaConnectApiIT asks a cluster for, and expects of the answers."""
+    plugins = {one.class_name: one for one in connect.plugins()}
+    assert [(plugins[one].type, bool(plugins[one].version)) for one in (SINK, SOURCE)] == [("sink", True), ("source", True)]
+    assert name not in connect.connectors()
+    config = {"connector.class": "FileStreamSource", "tasks.max": "1", "file": str(tmp_path / "in.txt"), "topic": name}
+    patiently(lambda: connect.put_config(name, config))
+
+    def is_in(*states: str) -> None:
+        def so() -> bool:
+            found = connect.status(name)
+            return (found.connector.state, *[task.state for task in found.tasks]) == states
+
+        eventually(so, what=f"{name} is {states}")
+
+    is_in("RUNNING", "RUNNING")
+    found = connect.status(name)
+    assert all([found.connector.worker_id, *[task.worker_id for task in found.tasks]])
+    assert connect.config(name) == {**config, "name": name}
+    with pytest.raises(ConnectNotFound):
+        connect.status("never-existed")
+    for act, states in (
+        (connect.pause, ("PAUSED", "PAUSED")),
+        (connect.resume, ("RUNNING", "RUNNING")),
+        (connect.stop, ("STOPPED",)),
+        (connect.resume, ("RUNNING", "RUNNING")),
+    ):
+        act(name)
+        is_in(*states)
+    connect.restart(name, only_failed=True)
+    is_in("RUNNING", "RUNNING")
+    connect.restart_task(name, 0)
+    is_in("RUNNING", "RUNNING")
+    for wrong, told in (
+        (
+            {"connector.class": "ThisConnectorDoesNotExist"},
+            "Failed to find any class that implements Connector and which name matches ThisConnectorDoesNotExist",
+        ),
+        ({"tasks.max": "dog"}, "Invalid value dog for configuration tasks.max: Not a number of type INT"),
+    ):
+        with pytest.raises(ConnectRefused, match=told):
+            connect.put_config(name, {**config, **wrong})
+    patiently(lambda: connect.delete(name))
+    eventually(lambda: name not in connect.connectors(), what="it is gone")
+    with pytest.raises(ConnectNotFound, match="Connector never-existed not found"):
+        connect.delete("never-existed")

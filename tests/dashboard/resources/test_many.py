@@ -1,14 +1,8 @@
 """Many resources: a directory that is applied again, and clusters that hang."""
 
-import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from django.db import connection
 
 from dashboard.models import Resource
 from dashboard.resources.runner import Resources
@@ -36,30 +30,6 @@ def test_only_what_has_changed_is_touched(eu: Paper, reconcile: Reconcile) -> No
     assert eu.took() == ["PUT /connectors/c3/config", "PUT /connectors/c30/config"]
     # Two looks around the write, and the topics.
     assert len(eu.asked) - looks == 2 * (2 + 1 + 2 + 1)
-
-
-@pytest.fixture
-def on_disk(transactional_db: None, clusters: None, tmp_path: Path) -> Iterator[None]:
-    """What is in the tests' database, in a file: one in memory does not let threads wait for each other."""
-    in_memory, name = connection.connection, connection.settings_dict["NAME"]
-    with sqlite3.connect(tmp_path / "room.sqlite3") as copy:
-        in_memory.backup(copy)
-    copy.close()
-    connection.connection = None
-    connection.settings_dict["NAME"] = str(tmp_path / "room.sqlite3")
-    yield
-    connection.close()
-    connection.settings_dict["NAME"] = name
-    connection.connection = in_memory
-
-
-@pytest.fixture
-def runner(on_disk: None) -> Iterator[Resources]:
-    runner = Resources()
-    yield runner
-    runner.stop()
-    for thread in (runner._rounds._thread, *runner.running.values()):
-        thread.join(20)
 
 
 def test_a_cluster_and_a_connector_that_hang_hold_up_nobody(eu: Paper, us: Paper, runner: Resources) -> None:

@@ -78,6 +78,14 @@ def test_409_that_does_not_end_is_a_conflict() -> None:
     assert len(naps) == 4
 
 
+def test_so_is_a_500_that_says_the_same() -> None:
+    naps: list[float] = []
+    told = {"error_code": 500, "message": "Request cannot be completed because a rebalance is expected"}
+    with pytest.raises(ConnectConflict) as raised:
+        client(answering(500, json=told), naps=naps).config("a")
+    assert (len(naps), raised.value.status) == (4, 500)
+
+
 def test_a_name_that_is_taken_is_not_tried_again() -> None:
     naps: list[float] = []
     with pytest.raises(ConnectConflict):

@@ -7,7 +7,7 @@ would wait until a backlog leaves a core free.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -72,10 +72,13 @@ class SmallWrites:
         self._kafka = kafka
         self._idle: deque[_Writer] = deque()
 
-    def write(self, records: DataFrame) -> None:
-        """In their order; returns when Kafka has acknowledged all of them. Raises KafkaException."""
+    def write(self, records: DataFrame, expecting: Callable[[Collection[str]], None] = lambda topics: None) -> None:
+        """In their order; returns when Kafka has acknowledged all of them. `expecting` hears before of the topics that they go
+        to. Raises KafkaException."""
         rows = records.selectExpr(*(read for name, read in _COLUMNS.items() if name in records.columns)).collect()
-        self.send([message(row.asDict()) for row in rows])
+        messages = [message(row.asDict()) for row in rows]
+        expecting({each["topic"] for each in messages})
+        self.send(messages)
 
     def send(self, messages: Sequence[dict[str, Any]]) -> None:
         """As `message` makes them. Raises KafkaException."""

@@ -12,11 +12,11 @@ from workers.herder.offsets import topic_of
 from workers.pipeline.failures import RecordFailed, ToleranceExceeded, failure_in
 from workers.pipeline.pipeline import SourcePipeline
 from workers.runtime import new_topics
-from workers.runtime.coalescer import Span
+from workers.runtime.coalescer import PartlyDone, Span
 from workers.runtime.kafka_frames import topics_of, write_records
 from workers.runtime.life import Stepwise
 from workers.runtime.scheduler import Course
-from workers.runtime.small_writes import SmallWrites
+from workers.runtime.small_writes import SmallWrites, Undelivered
 from workers.runtime.surroundings import Surroundings
 from workers.storage.offset_stores import ConnectorOffsets, OffsetStores
 
@@ -136,6 +136,15 @@ class SourceBatch:
             ]
         )
 
+    def _arrived(self, batches: Sequence["SourceBatch"], failed: Collection[str]) -> list["SourceBatch"]:
+        """Those of which all has, where not all records of these topics have. None where nobody can tell whose they are."""
+        if self.job._pipeline.routes_records:
+            return []
+        named = [(batch, set(batch.destinations())) for batch in batches]
+        if not set(failed) <= set().union(*(topics for _, topics in named)):
+            return []
+        return [batch for batch, topics in named if topics and topics.isdisjoint(failed)]
+
     def destinations(self) -> Collection[str]:
         return self.job._pipeline.destinations(self.life.session(), self.new.topics)
 
@@ -150,6 +159,10 @@ class SourceBatch:
             try:
                 write(shaped.frame, partial(self._ensure_topics, batches))
             except Exception as error:
+                if isinstance(error, Undelivered) and (arrived := self._arrived(batches, error.topics)):
+                    for batch in arrived:
+                        batch.has_failed = shaped.failed() != 0
+                    raise PartlyDone(arrived) from error
                 if (failure := failure_in(error)) is None or len(batches) > 1:
                     raise
                 self.job._reports.stopped(failure)

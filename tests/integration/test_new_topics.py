@@ -139,6 +139,25 @@ def test_what_cannot_be_made_fails_its_own_task(client: ConnectClient, broker: B
     assert not any(broker.has(f"{topic}-{part}") for part in ("replicas", "setting"))
 
 
+def test_in_real_time(client: ConnectClient, broker: Broker, topic: str) -> None:
+    """Where a record goes is known too late there, unless it is the same for all."""
+    create_topic(broker.address, f"{topic}-from", 1)
+    config = {
+        "connector.class": "SparkSource",
+        "trigger": "realtime",
+        "spark.format": "kafka",
+        "value.columns": "value",
+        **DEFAULT,
+    }
+    config |= {"spark.option.kafka.bootstrap.servers": broker.address, "spark.option.subscribe": f"{topic}-from"}
+    client.create(f"{topic}-field", {"name": f"{topic}-field", **config, "topic.field": "topic"})
+    eventually(lambda: client.status(f"{topic}-field").tasks[0].state == "FAILED", 60, "It fails")
+    assert "topic.creation.* cannot be kept in real time" in (client.status(f"{topic}-field").tasks[0].trace or "")
+    client.create(f"{topic}-one", {"name": f"{topic}-one", **config, "topic": f"{topic}-to"})
+    eventually(lambda: broker.has(f"{topic}-to"), 60, "The topic is made before there is a record")
+    assert broker.partitions(f"{topic}-to") == 3
+
+
 def test_a_streaming_query(client: ConnectClient, broker: Broker, topic: str, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text("x\n")

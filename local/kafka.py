@@ -3,6 +3,7 @@
 import subprocess
 import uuid
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from pathlib import Path
 
 from local.installation import Installation
@@ -79,12 +80,12 @@ def new_cluster_id() -> str:
     return identifier
 
 
-def prepare(installation: Installation, java: Java) -> None:
-    """Writes the configuration and, the first time, formats the log folder.
+def prepare(installation: Installation, java: Java, more: Mapping[str, str] = {}) -> None:
+    """Writes the configuration, with `more` settings of Kafka's, and, the first time, formats the log folder.
 
     Raises FormatFailed.
     """
-    properties_file(installation).write_text(render(properties(installation)))
+    properties_file(installation).write_text(render({**properties(installation), **more}))
     if (log_folder(installation) / "meta.properties").exists():
         return
     # A format that was interrupted leaves a folder without meta.properties; the tool then goes on where it was.

@@ -18,8 +18,10 @@ import psutil
 
 from config.env import name_of
 from connect_client import ConnectClient
-from local import leftovers, supervise
+from local import java, kafka, leftovers, supervise
 from local.installation import Installation, this_installation
+from local.probes import kafka_answers
+from local.start import make_folders
 from tests.waiting import eventually
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -189,3 +191,22 @@ def web_beside(drover: RunningDrover, settings: Mapping[str, str]) -> Iterator[s
     finally:
         process.terminate()
         assert process.wait(20) == 0
+
+
+@contextmanager
+def guarded_broker(data_dir: Path) -> Iterator[str]:
+    """The bootstrap servers of a broker of its own that keeps access rules; whoever asks may do everything."""
+    installation = describe(free_port(), data_dir.resolve()).installation
+    installation = replace(installation, bootstrap_servers=f"127.0.0.1:{installation.kafka_port}")
+    make_folders(installation)
+    found = java.find()
+    rules = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+    kafka.prepare(installation, found, {"authorizer.class.name": rules, "super.users": "User:ANONYMOUS"})
+    with (installation.logs / "broker.log").open("wb") as log:
+        process = subprocess.Popen(kafka.command(installation, found), stdout=log, stderr=log)
+        try:
+            eventually(lambda: kafka_answers(installation.bootstrap_servers, 1), 60, "A broker with access rules")
+            yield installation.bootstrap_servers
+        finally:
+            process.terminate()
+            assert process.wait(30) in (0, 143)

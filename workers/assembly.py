@@ -117,7 +117,9 @@ def worker(config: WorkerConfig, on_lead: Callable[[bool], None]) -> Worker:
     group_offsets = OffsetStore(KafkaLog(config.kafka, offset_topic))
     offsets = OffsetStores(group_offsets, partial(_offset_store, config), own_topic=offset_topic)
     found = find()
-    plugins = InstalledPlugins(found.connectors, config.client_rules, transformer, config.converters)
+    plugins = InstalledPlugins(
+        found.connectors, config.client_rules, transformer, config.converters, creates_topics=config.creates_topics
+    )
     recorder = WorkerRecorder()
     engine = _engine(config, offsets, plugins, may_write=group.holds, record_topics=topics.record, recorder=recorder)
     herder = DistributedHerder(
@@ -182,7 +184,9 @@ def standalone(config: WorkerConfig, offsets_file: Path | str) -> Standalone:
     # Alone it is in no group that a sink could get into.
     found = find()
     rules = replace(config.client_rules, worker_group=None)
-    plugins = InstalledPlugins(found.connectors, rules, config_transformer(), config.converters)
+    plugins = InstalledPlugins(
+        found.connectors, rules, config_transformer(), config.converters, creates_topics=config.creates_topics
+    )
     # A topic of a source's own has no effect here, as in Kafka Connect.
     offsets = OffsetStores(OffsetStore(FileLog(offsets_file)))
     # The default file lies in a folder above this one.

@@ -28,7 +28,7 @@ class CannotStart(Exception):
 class WorkerConfig:
     """`data_dir` is the worker's own and holds only what may be lost: staging files and Spark's scratch space. `offsets_file` is
     a standalone worker's, which has no use for the topics, the group and Redis. `converters` are those for connectors that name
-    none, with their settings, under Kafka Connect's keys."""
+    none, with their settings, under Kafka Connect's keys; `creates_topics` says whether sources' `topic.creation.*` count."""
 
     group_id: str
     worker_id: str
@@ -54,6 +54,7 @@ class WorkerConfig:
     job_threads: int
     poll_interval: float
     topic_tracking: TopicTracking
+    creates_topics: bool
     client_rules: ClientRules
 
     @property
@@ -167,6 +168,7 @@ def worker_config() -> WorkerConfig:
         job_threads=declared.JOB_THREADS(),
         poll_interval=declared.POLL_INTERVAL.seconds(),
         topic_tracking=TopicTracking(enabled=declared.TOPIC_TRACKING(), allow_reset=declared.TOPIC_TRACKING_RESET()),
+        creates_topics=declared.TOPIC_CREATION(),
         client_rules=_client_rules(group_id),
     )
 

@@ -26,7 +26,6 @@ _REASONS: Mapping[str, str] = {
     "socket.connection.setup.timeout.max.ms",
     "clients are named after the group": "client.id",
     _METRICS: "metric.reporters metrics.num.samples metrics.recording.level metrics.sample.window.ms",
-    "topics are made by the broker, if it does that, or by hand": "topic.creation.enable",
 }
 WITHOUT_EFFECT = {key: reason for reason, keys in _REASONS.items() for key in keys.split()}
 #: What keys begin with → why they change nothing.

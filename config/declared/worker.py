@@ -120,6 +120,12 @@ TOPIC_TRACKING = Boolean(
 TOPIC_TRACKING_RESET = Boolean(
     "CONNECT_TOPIC_TRACKING_ALLOW_RESET", True, "they may be forgotten on demand", key="topic.tracking.allow.reset"
 )
+TOPIC_CREATION = Boolean(
+    "CONNECT_TOPIC_CREATION_ENABLE",
+    True,
+    "sources make topics as their `topic.creation.*` say (KIP-158)",
+    key="topic.creation.enable",
+)
 OVERRIDE_POLICY = Text(
     "CONNECT_CONNECTOR_CLIENT_CONFIG_OVERRIDE_POLICY",
     "All",

@@ -167,7 +167,8 @@ def test_one_that_kafka_refuses_fails_alone(flows: Sequence[Flow], client: Conne
     assert "RecordTooLarge" in (client.status(poisoned.source).tasks[0].trace or "")
     eventually(lambda: all(flow.has_all() for flow in others), 60)
     for flow in others:
-        assert list(dict.fromkeys(flow.seen())) == flow.input.read_bytes().splitlines(), flow.name
+        # What had arrived in the common job is not written again.
+        assert flow.seen() == flow.input.read_bytes().splitlines(), flow.name
         assert flow.is_running()
 
 

@@ -354,6 +354,17 @@ def test_envelopes(spark: SparkSession, peer: Peer, records: list[bytes | None])
     assert_same(spark, peer, records, JSON, JSON)
 
 
+@pytest.mark.parametrize("compiled", [False, True], ids=["", "in a job"])
+@pytest.mark.parametrize("write", [PLAIN, JSON, STRING], ids=["plain", "envelope", "text"])
+def test_envelopes_without_a_schema(spark: SparkSession, peer: Peer, write: Mapping[str, str], compiled: bool) -> None:
+    """What is in them is what it would be without one, beside records that have a schema."""
+    documents = [one for one in DOCUMENTS if one is not None]
+    records = [b'{"schema":null,"payload":%s}' % one for one in documents]
+    records += [b'{ "payload" : %s , "schema" : null }' % one for one in documents]
+    records += [enveloped(structure(("schema", TEXT), ("x", decimal(2))), {"schema": None, "x": unscaled(10**20 + 1)})]
+    assert_same(spark, peer, [*records, None], JSON, write, compiled=compiled)
+
+
 @pytest.mark.parametrize("records", [NESTED, LOGICAL], ids=["nested", "logical"])
 def test_what_had_a_schema_without_it(spark: SparkSession, peer: Peer, records: list[bytes | None]) -> None:
     assert_same(spark, peer, records, JSON, PLAIN)

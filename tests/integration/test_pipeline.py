@@ -13,11 +13,12 @@ from pyspark.sql import DataFrame, SparkSession
 from workers.converters.base import SESSION_OPTIONS, Converter, Decoded, Encoded, OneSchema
 from workers.converters.catalogue import create
 from workers.data.chain import Link
-from workers.data.records import Data, DataError, Effect, Failure, Record
+from workers.data.records import Data, DataError, Effect, Failure, Record, Routing
 from workers.data.schema import STRING, Schema, SchemaType, struct
 from workers.pipeline.conversion import Conversion
 from workers.pipeline.failures import RecordFailure, failure_in
 from workers.pipeline.pipeline import SinkPipeline, SourcePipeline
+from workers.transforms.plugins import chain_of
 
 AT = datetime.datetime(2026, 1, 2)
 COLUMNS = (
@@ -63,6 +64,7 @@ class Suffixed:
     """A transform: a text at the end of the value; `bad` is one that it cannot do this to."""
 
     name = "example.Suffixed"
+    routing = Routing.NONE
 
     def __init__(self, suffix: str = "!", *, drop: str | None = None) -> None:
         self._suffix = suffix
@@ -216,6 +218,36 @@ def test_what_kafka_takes_as_it_is_is_left_alone(spark: SparkSession, kind: str)
     records = given(spark, f"topic string, key {kind}, value {kind}")
     converter = TEXT if kind == "string" else BYTES
     assert SourcePipeline(Conversion(converter, converter)).outgoing(records).frame is records
+
+
+def renames(regex: str, replacement: str, **more: str) -> dict[str, str]:
+    return {"type": "RegexRouter", "regex": regex, "replacement": replacement, **more}
+
+
+@pytest.mark.parametrize(
+    ("transforms", "by_record", "expected"),
+    [
+        ([], False, ["a", "it's"]),
+        ([{"type": "InsertHeader", "header": "h", "value.literal": "x"}], False, ["a", "it's"]),
+        ([renames("(.*)", "$1-x"), renames("a(.*)", "b$1")], False, ["b-x", "it's-x"]),
+        ([renames("a", "$9")], False, ["a", "it's"]),
+        ([{"type": "drover.SqlTransform", "value": "'x'"}], False, ["a", "it's"]),
+        ([{"type": "drover.SqlTransform", "topic": "value"}], True, None),
+        ([renames("a", "b"), {"type": "TimestampRouter"}], True, None),
+        ([renames("a", "b", predicate="p")], True, None),
+    ],
+)
+def test_where_records_go(
+    spark: SparkSession, transforms: list[dict[str, str]], by_record: bool, expected: list[str] | None
+) -> None:
+    config = {"transforms": ",".join(f"t{number}" for number in range(len(transforms))), "predicates": "p"}
+    config |= {"predicates.p.type": "RecordIsTombstone"}
+    config |= {f"transforms.t{number}.{key}": value for number, one in enumerate(transforms) for key, value in one.items()}
+    pipeline = SourcePipeline(Conversion(TEXT, TEXT, chain_of(config)))
+    assert pipeline.routes_records is by_record
+    if expected is not None:
+        for _ in range(2):
+            assert pipeline.destinations(spark, ["a", "it's"]) == expected
 
 
 def test_a_source_is_encoded_and_keeps_what_it_says(spark: SparkSession) -> None:

@@ -46,7 +46,8 @@ class RetriableError(ConnectError):
 @dataclass(frozen=True, slots=True)
 class SourceRange:
     """Something new to read. `offsets` are the source partitions with the offsets that hold once it has been written,
-    `topics` the ones that its records go to (KIP-558)."""
+    `topics` all that its records go to, unless transforms send them elsewhere: they are made before (KIP-158), noted (KIP-558),
+    and tell what a job that failed has left to do."""
 
     start: object
     end: object

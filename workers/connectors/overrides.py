@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from workers.connectors.forbidden import PERMITTED, Permitted, refusals
+from workers.connectors.topic_creation import is_asked_for
 from workers.herder.offsets import group_of
 from workers.herder.values import Config, ConnectorType
 
@@ -75,8 +76,10 @@ def _used(config: Config, kind: ConnectorType) -> tuple[str, ...]:
     """Of the clients that a connector really uses. What is meant for others has no effect and is nobody's business."""
     if kind not in _PREFIX:
         return ()
-    with_queue = kind == "sink" and (config.get("errors.deadletterqueue.topic.name") or "").strip()
-    return (_PREFIX[kind], _PRODUCER, _ADMIN) if with_queue else (_PREFIX[kind],)
+    if kind == "sink":
+        with_queue = (config.get("errors.deadletterqueue.topic.name") or "").strip()
+        return (_CONSUMER, _PRODUCER, _ADMIN) if with_queue else (_CONSUMER,)
+    return (_PRODUCER, _ADMIN) if is_asked_for(config) else (_PRODUCER,)
 
 
 def override_keys(config: Config, kind: ConnectorType) -> list[str]:

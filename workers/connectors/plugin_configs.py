@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from workers.connectors import checks, enriching, framework
+from workers.connectors import checks, enriching, framework, topic_creation
 from workers.connectors.base import Connector
 from workers.connectors.configdef import REQUIRED, ConfigDef, ConfigValue, Given, Key, Type, as_text
 from workers.connectors.java_hash import in_hash_order
@@ -64,7 +64,13 @@ def key_info(key: Key) -> ConfigKeyInfo:
 
 
 def validated(
-    plugin: type[Connector], full_name: str, config: Given, rules: ClientRules, worker: Given = converters.WORKER
+    plugin: type[Connector],
+    full_name: str,
+    config: Given,
+    rules: ClientRules,
+    worker: Given = converters.WORKER,
+    *,
+    creates_topics: bool = True,
 ) -> ConfigInfos:
     """`config` is to have its variables resolved, `full_name` is the class's, `worker` names the worker's converters. Runs the
     connector's code. Raises BadRequest for what is no version."""
@@ -79,6 +85,8 @@ def validated(
     values = _by_name(shared.validate(config))
     (checks.check_sink if plugin.type == "sink" else checks.check_source)(config, values)
     values |= _by_name(plugin.validate(present))
+    if plugin.type == "source" and creates_topics:
+        values |= _by_name(topic_creation.wrong(present))
     _note_nulls(config, values)
     _note_versions(config, values)
     if not plugin.has_framework_keys:

@@ -127,12 +127,14 @@ def _rank(key: Key) -> tuple[bool, int, str]:
 
 def _embedded(key: Key, prefix: str, group: str, order: int) -> Key:
     """As one of the connector's keys. What is wrong with its value is said of the name that it has without the prefix."""
-    validator = None if key.validator is None else _unprefixed(key.name, key.validator)
+    validator = None if key.validator is None else unprefixed(key.name, key.validator)
     display = key.display_name or key.name
     return replace(key, name=f"{prefix}{key.name}", validator=validator, group=group, order_in_group=order, display_name=display)
 
 
-def _unprefixed(name: str, validator: Validator) -> Validator:
+def unprefixed(name: str, validator: Validator) -> Validator:
+    """Says what is wrong of `name`, whatever the key is called that it checks."""
+
     def check(value: object) -> None:
         try:
             validator(value)

@@ -7,11 +7,12 @@ from functools import partial
 from importlib.metadata import entry_points
 
 from config.concealment import Concealment
-from workers.connectors import checks, plugin_configs
+from workers.connectors import checks, plugin_configs, topic_creation
 from workers.connectors.base import ConnectError, Connector, SinkConnector, SinkTask, SourceConnector, SourceTask, StreamingSource
 from workers.connectors.config_providers import LITERAL, PROVIDERS, ConfigTransformer, Resolved, Unresolved
 from workers.connectors.configdef import Given, in_message
 from workers.connectors.overrides import CLIENT_RULES, ClientRules, client_properties
+from workers.connectors.topic_creation import TopicCreation
 from workers.connectors.variables import put_back
 from workers.connectors.versions import InvalidVersionSpec, version_mismatch
 from workers.converters import catalogue as converters
@@ -114,8 +115,12 @@ class InstalledPlugins:
         client_rules: ClientRules = CLIENT_RULES,
         transformer: ConfigTransformer = LITERAL,
         worker_converters: Given = converters.WORKER,
+        *,
+        creates_topics: bool = True,
     ) -> None:
-        """`worker_converters` are for connectors that name none: keys as `value.converter` with theirs below."""
+        """`worker_converters` are for connectors that name none: keys as `value.converter` with theirs below. `creates_topics` is
+        the worker's `topic.creation.enable`."""
+        self._creates_topics = creates_topics
         self._worker_converters = worker_converters
         self._client_rules = client_rules
         self._transformer = transformer
@@ -196,7 +201,12 @@ class InstalledPlugins:
         plugin = self.connector_class({**config, **{k: v for k, v in resolved.config.items() if k == "connector.class"}})
         with resolved.concealment().marking():
             infos = plugin_configs.validated(
-                plugin, class_name(plugin), {**config, **resolved.config}, self._client_rules, self._worker_converters
+                plugin,
+                class_name(plugin),
+                {**config, **resolved.config},
+                self._client_rules,
+                self._worker_converters,
+                creates_topics=self._creates_topics,
             )
         return plugin_configs.said_differently(infos, partial(_without_values, present, resolved))
 
@@ -221,6 +231,7 @@ class InstalledPlugins:
                 client_properties(connector.config, plugin.type),
                 conversion_of(connector.config, plugin.default_converters, self._worker_converters),
                 error_settings(connector.config, plugin.type),
+                self._topic_creation(plugin.type, connector.config),
                 concealment,
             )
 
@@ -231,8 +242,18 @@ class InstalledPlugins:
         errors = [*self._client_rules.errors(config, kind), *checks.unavailable(config)]
         if kind == "source":
             errors += checks.source_errors(config)
+            if self._creates_topics:
+                errors += [message for value in topic_creation.wrong(config) for message in value.errors]
         if errors:
             raise ConnectError(" ".join(errors))
+
+    def _topic_creation(self, kind: ConnectorType, config: Config) -> TopicCreation | None:
+        if kind != "source" or not topic_creation.is_asked_for(config):
+            return None
+        if not self._creates_topics:
+            logger.warning("topic.creation.* of connector %s has no effect: topic.creation.enable is false", config.get("name"))
+            return None
+        return topic_creation.of(config)
 
 
 def _without_values(config: Config, resolved: Resolved, said: ConfigValueInfo) -> ConfigValueInfo:
@@ -272,13 +293,15 @@ def _require_version(name: str, version: str, wanted: str | None) -> None:
 class CreatedTask:
     """A task with all that it runs on, its variables resolved: for the worker's memory alone. `client_properties` are the
     connector's own for the task's Kafka client, `conversion` and `errors` say what happens to its records and to those that
-    cannot be processed, `concealment` knows what must not be seen of all this."""
+    cannot be processed, `creation` how topics are made that it is the first to write to (None: that is the broker's business),
+    `concealment` knows what must not be seen of all this."""
 
     task: SourceTask | SinkTask | StreamingSource
     spec: TaskSpec
     client_properties: Mapping[str, str]
     conversion: Conversion
     errors: ErrorSettings
+    creation: TopicCreation | None
     concealment: Concealment
 
 

@@ -17,6 +17,9 @@ from workers.data.records import Data, Failure
 
 JSON_CONVERTER = "org.apache.kafka.connect.json.JsonConverter"
 _MALFORMED = "'Converting byte[] to Kafka Connect data failed due to serialization error: '"
+#: What has a schema may have this, too, in its payload.
+_NULL_SCHEMA = r"""'"schema"\\s*:\\s*null'"""
+_STRICT = "map('allowNonNumericNumbers', 'false', 'allowSingleQuotes', 'false')"
 _NO_ENVELOPE = sql.text(
     'JsonConverter with schemas.enable requires "schema" and "payload" fields and may not contain additional fields. '
     "If you are trying to deserialize plain JSON data, set schemas.enable=false in your converter configuration."
@@ -36,14 +39,18 @@ class JsonConverter:
     def parse(self, column: str) -> str:
         """A struct of what there is; null for no bytes."""
         text = f"CAST({column} AS STRING)"
+        more = ""
         if self._enveloped:
             # Neither JSON nor an object: told apart where it is of no use for anything else.
             other = f"if({_parsed(text)} IS NULL, NULL, CAST(map() AS MAP<STRING, VARIANT>))"
-            document = f"coalesce(from_json({text}, 'MAP<STRING, VARIANT>'), {other})"
+            document = f"coalesce({_envelope(text)}, {other})"
+            # What `decode` reads in its place where there is no schema. With one, a decimal may have more places than a double.
+            more = f", 'plain', CASE WHEN {text} RLIKE {_NULL_SCHEMA} THEN {_envelope(_as_doubles(text))} END"
         else:
             document = _parsed(text if self.schemas else _as_doubles(text))
         # Jackson reads no bytes that are no UTF-8.
-        return f"CASE WHEN {column} IS NOT NULL THEN named_struct('json', if(is_valid_utf8({text}), {document}, NULL)) END"
+        found = f"named_struct('json', if(is_valid_utf8({text}), {document}, NULL){more})"
+        return f"CASE WHEN {column} IS NOT NULL THEN {found} END"
 
     @property
     def _enveloped(self) -> bool:
@@ -64,9 +71,9 @@ class JsonConverter:
         malformed = f"CASE WHEN {parsed} IS NOT NULL AND {parsed}.json IS NULL THEN {_MALFORMED} END"
         if not self._enveloped:
             return self._decoded(f"{parsed}.json", schema_text, Failure(malformed))
-        payload = f"try_element_at({parsed}.json, 'payload')"
         if schema_text is not None:
-            return self._decoded(payload, schema_text)
+            return self._decoded(f"try_element_at({parsed}.json, 'payload')", schema_text)
+        payload = f"try_element_at(coalesce({parsed}.plain, {parsed}.json), 'payload')"
         no_envelope = f"CASE WHEN {parsed} IS NOT NULL AND NOT {_is_envelope(parsed)} THEN {_NO_ENVELOPE} END"
         return self._decoded(payload, None, Failure(malformed), Failure(no_envelope))
 
@@ -97,6 +104,11 @@ class JsonConverter:
 def _parsed(text: str) -> str:
     """A variant. Of blanks alone Kafka Connect makes a null."""
     return f"coalesce(try_parse_json({text}), if(trim({text}) = '', parse_json('null'), NULL))"
+
+
+def _envelope(text: str) -> str:
+    """Its members by their names; null for what is no object. Spark reads more than JSON unless it is told not to."""
+    return f"from_json({text}, 'MAP<STRING, VARIANT>', {_STRICT})"
 
 
 def _is_envelope(parsed: str) -> str:

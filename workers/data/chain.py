@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workers.data import sql
-from workers.data.records import Data, DataError, Effect, Predicate, Record, Transform, error
+from workers.data.records import Data, DataError, Effect, Predicate, Record, Routing, Transform, error
 from workers.data.schema import Schema
 
 STAGE = "TRANSFORMATION"
@@ -43,6 +43,12 @@ class Link:
     transform: Transform
     predicate: Predicate | None = None
     negate: bool = False
+
+    @property
+    def routing(self) -> Routing:
+        """What says which of the topics a record goes to."""
+        found = self.transform.routing
+        return found if self.predicate is None or found is Routing.NONE else Routing.RECORD
 
     def picks(self, record: Record) -> str:
         """SQL, true or false."""

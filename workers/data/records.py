@@ -21,6 +21,7 @@ Every record has, beside its alternative's columns:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol
 
 from workers.data import sql
@@ -86,11 +87,25 @@ class Effect:
     failures: tuple[Failure, ...] = ()
 
 
+class Routing(Enum):
+    """What says which topic a transform sends a record to."""
+
+    #: It stays where it is.
+    NONE = auto()
+    #: The topic that it has.
+    TOPIC = auto()
+    #: Whatever it holds.
+    RECORD = auto()
+
+
 class Transform(Protocol):
     """A transform with its configuration (`org.apache.kafka.connect.transforms.Transformation`)."""
 
     #: Its class, by Kafka Connect's name.
     name: str
+
+    @property
+    def routing(self) -> Routing: ...
 
     def apply(self, record: Record) -> Effect:
         """Raises DataError."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workers.connectors.base import ConnectError
+from workers.data import sql
 from workers.data.chain import Projection
-from workers.data.records import Data, DataError
+from workers.data.records import Data, DataError, Record, Routing
 from workers.data.spark_types import schema_of, spark_type
 from workers.pipeline.conversion import Conversion
 from workers.pipeline.failures import ORIGIN, or_raise
@@ -18,7 +19,7 @@ from workers.pipeline.frames import Steps, observed, observing
 from workers.pipeline.plans import NOTHING, RAW, UNKNOWN_SCHEMA, Given, Plan, Texts, reading, sink_plan, source_plan
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 #: What a batch may hold at most. Each schema makes its plan longer; where each record has one of its own, nothing can be planned.
 MOST_SCHEMAS = 100
@@ -75,6 +76,10 @@ class SourcePipeline:
         self._tolerates_all = tolerates_all
         self._shows_records = shows_records
         self.key: Hashable = (conversion.identity, tolerates_all, shows_records)
+        self._routing = [link for link in conversion.links if link.routing is not Routing.NONE]
+        #: Whether only a record itself can tell which topic it goes to.
+        self.routes_records = any(link.routing is Routing.RECORD for link in self._routing)
+        self._destinations: dict[str, str] = {}
         self._compiled: dict[str, _Compiled] = {}
 
     def outgoing(self, records: DataFrame) -> Shaped:
@@ -84,6 +89,20 @@ class SourcePipeline:
         if (found := self._compiled.get(told)) is None:
             found = self._compiled[told] = _Compiled(self._plan(told), tolerates_all=self._tolerates_all)
         return found(records)
+
+    def destinations(self, spark: SparkSession, topics: Iterable[str]) -> list[str]:
+        """Where a source's records for these topics go, unless that is for each of them to tell. Java's patterns are Spark's to
+        carry out: in its driver, once for each topic."""
+        if not self._routing:
+            return list(topics)
+        if new := [topic for topic in topics if topic not in self._destinations]:
+            values = ", ".join(f"({sql.text(topic)})" for topic in new)
+            rows = spark.sql(f"SELECT col1 AS given, col1 AS topic FROM VALUES {values}")
+            for link in self._routing:
+                to = link.transform.apply(Record(NOTHING, NOTHING)).topic
+                rows = rows.selectExpr("given", f"{to or 'topic'} AS topic")
+            self._destinations |= {row.given: row.topic for row in rows.collect()}
+        return [self._destinations[topic] for topic in topics]
 
     def failing(self, records: DataFrame) -> DataFrame:
         """Of the same records those that were left out, with their origin and their error."""

@@ -53,8 +53,16 @@ class Batch(Protocol):
         ...
 
     def run_all(self, batches: Sequence[Any]) -> None:
-        """All these, itself among them; all have its key. If it fails, those whose life may still write are run alone."""
+        """All these, itself among them; all have its key. If it fails, those whose life may still write are run alone, without
+        those that PartlyDone says are done."""
         ...
+
+
+class PartlyDone(Exception):
+    """Of the batches of a common job that failed these are done all the same."""
+
+    def __init__(self, batches: Sequence[Batch]) -> None:
+        self.batches = batches
 
 
 @dataclass(slots=True, eq=False)
@@ -173,12 +181,13 @@ class Coalescer:
         watch.start()
         error = _failure(partial(first.run_all, [ticket.batch for ticket in alive]))
         watch.cancel()
-        if error is None:
-            for ticket in alive:
-                ticket.done(None)
-            return
-        logger.info("The %s of %d tasks failed: each is done alone", name, len(alive), exc_info=error)
-        for ticket in alive:
+        done = alive if error is None else [t for t in alive if isinstance(error, PartlyDone) and t.batch in error.batches]
+        for ticket in done:
+            ticket.done(None)
+        left = [ticket for ticket in alive if ticket not in done]
+        if left:
+            logger.info("The %s of %d tasks failed: %d are done alone", name, len(alive), len(left), exc_info=error)
+        for ticket in left:
             self._submit_alone(partial(self._run_alone, ticket))
 
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
+from workers.connectors.topic_creation import TopicCreation
 from workers.herder.ports import GroupError, GroupInUse
 from workers.herder.values import Config, Partition, Position
+from workers.runtime.new_topics import make_missing
 from workers.runtime.ranges import subscribed_topics
 
 _TIMEOUT_MS = 5_000
@@ -176,6 +178,10 @@ class GroupOffsets:
         except Py4JJavaError as error:
             if "TopicExistsException" not in str(error.java_exception.toString()):
                 raise
+
+    def make_topics(self, wanted: Mapping[str, TopicCreation]) -> None:
+        """See `workers.runtime.new_topics.TopicMaker`."""
+        make_missing(self._jvm, self._client(), wanted)
 
     def log_offsets(self, partitions: Iterable[Partition], *, latest: bool) -> dict[Partition, int]:
         """Where each partition's log ends, or begins. Raises Py4JJavaError."""

@@ -24,6 +24,7 @@ from workers.runtime.clusters import Cluster, Clusters
 from workers.runtime.faults import is_retriable, lost_driver
 from workers.runtime.group_offsets import GroupOffsets
 from workers.runtime.java_loggers import JavaLoggers
+from workers.runtime.new_topics import NewTopics
 from workers.runtime.partitions import Partitions
 from workers.runtime.pools import pool_of
 from workers.runtime.query_engine import QueryJob, wants_query
@@ -121,7 +122,9 @@ class JobEngine:
     def _around(self, created: CreatedTask, life: "EngineTask", recorder: TaskRecorder) -> Surroundings:
         queue = queue_properties(created.spec.connector_config)
         reports = Reports(created.spec.id, created.errors, self._kafka, recorder, queue, lambda: self._clusters.of(queue).groups)
-        return Surroundings(created.spec, life, self._kafka, created.client_properties, self._record_topics, recorder, reports)
+        properties = created.client_properties
+        new_topics = NewTopics(created.creation, lambda: self._clusters.of(properties).groups) if created.creation else None
+        return Surroundings(created.spec, life, self._kafka, properties, self._record_topics, recorder, reports, new_topics)
 
     def groups_of(self, config: Config) -> GroupOffsets:
         """For the herder, which reads and alters what sinks commit: the groups of the cluster that a sink reads from. `config` is

@@ -82,6 +82,11 @@ def write_records(records: DataFrame, kafka: Kafka, properties: Mapping[str, str
     rows.write.format("kafka").options(**producer_options(kafka, {**properties, **more})).save()
 
 
+def topics_of(records: DataFrame) -> list[str]:
+    """Those that the rows name, by reading them once more: for who cannot know."""
+    return [str(row.topic) for row in records.select("topic").distinct().collect()]
+
+
 def producer_options(kafka: Kafka, properties: Mapping[str, str] = NONE) -> dict[str, str]:
     """Of Spark's Kafka sink; `properties` as for `write_records`."""
     return {

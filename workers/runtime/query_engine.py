@@ -11,14 +11,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from workers.connectors.base import ConnectError, RetriableError, StreamingSource, StreamPosition, TaskContext
 from workers.herder.offsets import topic_of
 from workers.pipeline.failures import RecordFailed, ToleranceExceeded, failure_in
 from workers.pipeline.pipeline import Shaped, SourcePipeline
+from workers.runtime import new_topics
 from workers.runtime.checkpoint import Checkpoint
-from workers.runtime.kafka_frames import producer_options, write_records
+from workers.runtime.kafka_frames import producer_options, topics_of, write_records
 from workers.runtime.plain import as_kafka_takes_them
 from workers.runtime.query import Query, session_of_its_own
 from workers.runtime.scheduler import Course
@@ -32,11 +33,6 @@ _NONE = -1
 
 def wants_query(task: StreamingSource) -> bool:
     return task.trigger() is not None
-
-
-def _topics(records: DataFrame) -> list[str]:
-    """By reading them once more: for who names no topics."""
-    return [str(row.topic) for row in records.select("topic").distinct().collect()]
 
 
 class Halted(RetriableError):
@@ -75,6 +71,9 @@ class QueryJob:
         self._clock = clock
         self._pipeline = pipeline
         self._reports = around.reports
+        self._new_topics = around.new_topics
+        #: Whether only a record itself can tell which topic it goes to.
+        self._routes_records = not task.topics() or (pipeline is not None and pipeline.routes_records)
         # Of this life alone: another one's query may still be on its way out.
         self._checkpoint = Checkpoint(context.scratch / f"query-{id(self):x}")
         self._query: Query | None = None
@@ -92,6 +91,8 @@ class QueryJob:
     def start(self) -> None:
         if self._trigger.kind == "realtime" and self._reports.settings.tolerates_all:
             raise ConnectError("errors.tolerance=all cannot be kept in real time: nobody would be told of what is left out")
+        if self._trigger.kind == "realtime" and self._new_topics is not None and self._routes_records:
+            raise ConnectError("topic.creation.* cannot be kept in real time where each record says by itself where it goes")
         self._offsets = self._stores.of(self._topic)
         # Another worker may have run this task until a moment ago.
         self._offsets.refresh()
@@ -131,6 +132,7 @@ class QueryJob:
             records = self._task.stream(session)
             self._life.check()
             if in_real_time:
+                self._ensure_topics(records)
                 rows, more = as_headers(self._outgoing(records).frame)
                 producer = producer_options(self._kafka, {**self._properties, **more})
                 query = Query.in_real_time(rows, self._checkpoint.uri, self._trigger, producer)
@@ -180,14 +182,24 @@ class QueryJob:
                 with self._recorder.batch():
                     self._life.check()
                     shaped = self._outgoing(records)
+                    self._ensure_topics(shaped.frame)
                     write_records(shaped.frame, self._kafka, self._properties)
                 if shaped.failed() != 0 and self._pipeline is not None:
                     self._reports.skipped(self._pipeline.failing(records))
-                self._commit(batch, self._task.topics() or _topics(records))
+                self._commit(batch, self._task.topics() or topics_of(records))
             except BaseException as error:
                 # Spark would tell of it in a text.
                 self._error = self._named(error)
                 raise
+
+    def _ensure_topics(self, rows: DataFrame) -> None:
+        if self._new_topics is not None:
+            topics = topics_of(rows) if self._routes_records else self._destinations(rows.sparkSession)
+            new_topics.ensure([(self._new_topics, topics)])
+
+    def _destinations(self, spark: SparkSession) -> Sequence[str]:
+        topics = self._task.topics()
+        return topics if self._pipeline is None else self._pipeline.destinations(spark, topics)
 
     def _outgoing(self, records: DataFrame) -> Shaped:
         return Shaped(as_kafka_takes_them(records)) if self._pipeline is None else self._pipeline.outgoing(records)

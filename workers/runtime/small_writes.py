@@ -7,11 +7,11 @@ would wait until a backlog leaves a core free.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from confluent_kafka import KafkaError, KafkaException, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,6 +32,14 @@ _COLUMNS = {
 }
 
 
+class Undelivered(KafkaException):
+    """`topics` are those of which a record has not arrived. Of all others all have."""
+
+    def __init__(self, failed: Mapping[str, KafkaError]) -> None:
+        super().__init__(next(iter(failed.values())))
+        self.topics = frozenset(failed)
+
+
 @dataclass(slots=True)
 class _Writer:
     """A producer, and of how many partitions it knows. One thread at a time."""
@@ -46,23 +54,31 @@ class _Writer:
             self.known[topic] = len(self.producer.list_topics(topic, _TIMEOUT).topics[topic].partitions)
 
     def send(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Nothing of it arrives later, also when it failed. Raises KafkaException."""
-        failed: list[KafkaError] = []
+        """Nothing of it arrives later, also when it failed. Raises KafkaException, as Undelivered where it knows more."""
+        failed: dict[str, KafkaError] = {}
 
-        def delivered(error: KafkaError | None, _: object) -> None:
+        def delivered(error: KafkaError | None, message: Message) -> None:
             if error is not None:
-                failed.append(error)
+                failed.setdefault(str(message.topic()), error)
 
         self.learn(messages)
         try:
             for each in messages:
-                self.producer.produce(**each, on_delivery=delivered)
+                # What is behind one that cannot be sent will come once more with it.
+                if each["topic"] not in failed:
+                    self._produce(each, delivered, failed)
         finally:
             left = self.producer.flush(_TIMEOUT + 1)
         if left:
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"Not all records were taken within {_TIMEOUT:g} s"))
         if failed:
-            raise KafkaException(failed[0])
+            raise Undelivered(failed)
+
+    def _produce(self, message: dict[str, Any], delivered: Callable[..., None], failed: dict[str, KafkaError]) -> None:
+        try:
+            self.producer.produce(**message, on_delivery=delivered)
+        except KafkaException as error:
+            failed[message["topic"]] = error.args[0]
 
 
 class SmallWrites:
@@ -72,10 +88,13 @@ class SmallWrites:
         self._kafka = kafka
         self._idle: deque[_Writer] = deque()
 
-    def write(self, records: DataFrame) -> None:
-        """In their order; returns when Kafka has acknowledged all of them. Raises KafkaException."""
+    def write(self, records: DataFrame, expecting: Callable[[Collection[str]], None] = lambda topics: None) -> None:
+        """In their order; returns when Kafka has acknowledged all of them. `expecting` hears before of the topics that they go
+        to. Raises KafkaException."""
         rows = records.selectExpr(*(read for name, read in _COLUMNS.items() if name in records.columns)).collect()
-        self.send([message(row.asDict()) for row in rows])
+        messages = [message(row.asDict()) for row in rows]
+        expecting({each["topic"] for each in messages})
+        self.send(messages)
 
     def send(self, messages: Sequence[dict[str, Any]]) -> None:
         """As `message` makes them. Raises KafkaException."""

@@ -1,21 +1,27 @@
 """A source task as a loop of jobs: what is new, read, write to Kafka, then commit its end to the offsets topic."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 
 from pyspark.sql import DataFrame
 
 from workers.connectors.base import SourceRange, SourceTask
+from workers.connectors.topic_creation import TopicCreation
 from workers.herder.offsets import topic_of
 from workers.pipeline.failures import RecordFailed, ToleranceExceeded, failure_in
 from workers.pipeline.pipeline import SourcePipeline
-from workers.runtime.coalescer import Span
-from workers.runtime.kafka_frames import write_records
+from workers.runtime import new_topics
+from workers.runtime.coalescer import PartlyDone, Span
+from workers.runtime.kafka_frames import topics_of, write_records
 from workers.runtime.life import Stepwise
 from workers.runtime.scheduler import Course
-from workers.runtime.small_writes import SmallWrites
+from workers.runtime.small_writes import SmallWrites, Undelivered
 from workers.runtime.surroundings import Surroundings
 from workers.storage.offset_stores import ConnectorOffsets, OffsetStores
+
+#: Hears of the topics that records go to, before they do.
+Expecting = Callable[[Collection[str]], None]
 
 
 class SourceJob(Stepwise):
@@ -43,6 +49,7 @@ class SourceJob(Stepwise):
         self._recorder = around.recorder
         self._pipeline = pipeline
         self._reports = around.reports
+        self._new_topics = around.new_topics
 
     def start(self) -> None:
         self._offsets = self._stores.of(self._topic)
@@ -92,7 +99,13 @@ class SourceBatch:
     def _key(self) -> Hashable:
         key = self.job._task.coalescing_key(self.new)
         kind, pipeline, properties = type(self.job._task), self.job._pipeline.key, frozenset(self.job._properties.items())
-        return None if key is None else (kind, key, pipeline, properties)
+        return None if key is None else (kind, key, pipeline, properties, self._creation_by_record())
+
+    def _creation_by_record(self) -> TopicCreation | None:
+        """Where only a record can tell where it goes. Whose it was cannot be told any more then: all who share a job make topics
+        alike."""
+        new = self.job._new_topics
+        return new.creation if new is not None and self.job._pipeline.routes_records else None
 
     def run(self) -> None:
         records = self.job._task.read(self.life.session(), self.new)
@@ -108,10 +121,34 @@ class SourceBatch:
         else:
             self._run(batches, records, job._small_writes.write)
 
-    def _by_spark(self, rows: DataFrame) -> None:
+    def _by_spark(self, rows: DataFrame, expecting: Expecting) -> None:
+        expecting(() if self._creation_by_record() is None else topics_of(rows))
         write_records(rows, self.job._kafka, self.job._properties)
 
-    def _run(self, batches: Sequence["SourceBatch"], records: DataFrame, write: Callable[[DataFrame], None]) -> None:
+    def _ensure_topics(self, batches: Sequence["SourceBatch"], found: Collection[str]) -> None:
+        """`found` are those of the batches' records, if anybody looked."""
+        by_record = self._creation_by_record() is not None
+        new_topics.ensure(
+            [
+                (batch.job._new_topics, found if by_record else batch.destinations())
+                for batch in batches
+                if batch.job._new_topics is not None
+            ]
+        )
+
+    def _arrived(self, batches: Sequence["SourceBatch"], failed: Collection[str]) -> list["SourceBatch"]:
+        """Those of which all has, where not all records of these topics have. None where nobody can tell whose they are."""
+        if self.job._pipeline.routes_records:
+            return []
+        named = [(batch, set(batch.destinations())) for batch in batches]
+        if not set(failed) <= set().union(*(topics for _, topics in named)):
+            return []
+        return [batch for batch, topics in named if topics and topics.isdisjoint(failed)]
+
+    def destinations(self) -> Collection[str]:
+        return self.job._pipeline.destinations(self.life.session(), self.new.topics)
+
+    def _run(self, batches: Sequence["SourceBatch"], records: DataFrame, write: Callable[[DataFrame, Expecting], None]) -> None:
         # Whoever did not come back from the task's own code in time, and does now, writes nothing any more.
         for batch in batches:
             batch.life.check()
@@ -120,8 +157,12 @@ class SourceBatch:
                 times.enter_context(batch.job._recorder.batch())
             shaped = self.job._pipeline.outgoing(records)
             try:
-                write(shaped.frame)
+                write(shaped.frame, partial(self._ensure_topics, batches))
             except Exception as error:
+                if isinstance(error, Undelivered) and (arrived := self._arrived(batches, error.topics)):
+                    for batch in arrived:
+                        batch.has_failed = shaped.failed() != 0
+                    raise PartlyDone(arrived) from error
                 if (failure := failure_in(error)) is None or len(batches) > 1:
                     raise
                 self.job._reports.stopped(failure)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from workers.herder.ports import RecordTopics, TaskSpec
 from workers.metrics.task_recorder import TaskRecorder
 from workers.runtime.life import Life
+from workers.runtime.new_topics import NewTopics
 from workers.runtime.reports import Reports
 from workers.storage.kafka import Kafka
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """`properties`: those of its own Kafka clients (KIP-458)."""
+    """`properties`: those of its own Kafka clients (KIP-458). `new_topics`: of a source whose config says how topics are made."""
 
     spec: TaskSpec
     life: Life
@@ -21,3 +22,4 @@ class Surroundings:
     record_topics: RecordTopics
     recorder: TaskRecorder
     reports: Reports
+    new_topics: NewTopics | None = None

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from workers.connectors.configdef import ConfigDef, Importance, Key, Type
 from workers.data import sql
-from workers.data.records import Data, DataError, Effect, Failure, Record
+from workers.data.records import Data, DataError, Effect, Failure, Record, Routing
 from workers.data.schema import Schema
 
 #: Of the session that runs the transforms' SQL.
@@ -58,6 +58,7 @@ class RecordTransform(ABC):
 
     class_name: ClassVar[str]
     config_def: ClassVar[ConfigDef]
+    routing: Routing = Routing.NONE
 
     def __init__(self, settings: Settings) -> None:
         self.name = self.class_name

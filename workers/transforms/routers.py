@@ -6,7 +6,7 @@ import re
 
 from workers.connectors.configdef import ConfigDef, Importance, Key, Type
 from workers.data import sql
-from workers.data.records import Effect, Failure, Record
+from workers.data.records import Effect, Failure, Record, Routing
 from workers.transforms import java_time
 from workers.transforms.base import OUT_OF_BOUNDS, PACKAGE, RecordTransform, Settings, TransformConfigError
 from workers.transforms.validators import at_start, in_python, java_regex, whole
@@ -24,6 +24,7 @@ class Filter(RecordTransform):
 
 class RegexRouter(RecordTransform):
     class_name = f"{PACKAGE}.RegexRouter"
+    routing = Routing.TOPIC
     config_def = ConfigDef(
         (
             Key(
@@ -76,6 +77,7 @@ def _wrong_group(regex: str, replacement: str) -> tuple[str, str] | None:
 
 class TimestampRouter(RecordTransform):
     class_name = f"{PACKAGE}.TimestampRouter"
+    routing = Routing.RECORD
     config_def = ConfigDef(
         (
             Key(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workers.connectors.configdef import ConfigDef, Key, Type
 from workers.connectors.validators import non_empty
-from workers.data.records import Data, DataError, Effect, Record
+from workers.data.records import Data, DataError, Effect, Record, Routing
 from workers.data.spark_types import data_of, spark_type
 from workers.transforms.base import ILLEGAL_ARGUMENT, RecordTransform, Settings, TransformConfigError, text_or_none
 
@@ -63,6 +63,7 @@ class SqlTransform(RecordTransform):
         )
         if not any((self._value, self._key, self._topic, self._where)):
             raise TransformConfigError("SqlTransform needs value, key, topic or where.")
+        self.routing = Routing.NONE if self._topic is None else Routing.RECORD
         self._type_of: TypeOf = by_the_session
         #: A chain is compiled for each batch, its expressions stay the same.
         self._known: dict[tuple[str, str, str], DataType] = {}

@@ -21,6 +21,12 @@ def test_defaults_are_kafka_connects() -> None:
     config = worker_config()
     assert (config.topic_tracking.enabled, config.topic_tracking.allow_reset) == (True, True)
     assert config.client_rules.policy.name == "All"
+    assert config.creates_topics
+
+
+def test_topic_creation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONNECT_TOPIC_CREATION_ENABLE", "false")
+    assert not worker_config().creates_topics
 
 
 def test_topic_tracking(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,21 @@ class TopicSetting:
     value: str | None
     default: bool
     fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRule:
+    """Of a topic by its whole name. `operation` and `permission` are Kafka's words: `READ`, `ALLOW`."""
+
+    topic: str
+    principal: str
+    host: str
+    operation: str
+    permission: str
+
+
+class NoAuthorizer(Exception):
+    """The cluster keeps no access rules: `source` or `target`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +122,47 @@ class Cluster:
         wanted = self._jvm.java.util.HashMap()
         wanted.put(resource(resource.Type.TOPIC, topic), self._list(changes))
         self._admin().incrementalAlterConfigs(wanted).all().get()
+
+    # --- access rules ---------------------------------------------------------------------------------------------------
+
+    def topic_rules(self) -> list[AccessRule]:
+        """Those of patterns are left out. Raises NoAuthorizer."""
+        acl, resource = self._jvm.org.apache.kafka.common.acl, self._jvm.org.apache.kafka.common.resource
+        pattern = resource.ResourcePatternFilter(resource.ResourceType.TOPIC, None, resource.PatternType.LITERAL)
+        wanted = acl.AclBindingFilter(pattern, acl.AccessControlEntryFilter.ANY)
+        found = self._guarded(self._admin().describeAcls(wanted).values())
+        return [_rule(binding) for binding in self._list_of(found)]
+
+    def add_topic_rules(self, rules: Sequence[AccessRule]) -> list[tuple[AccessRule, str]]:
+        """Those that are there stay as they are. Gives those that were refused, with the reason. Raises NoAuthorizer."""
+        from py4j.protocol import Py4JJavaError
+
+        bindings = [self._binding(rule) for rule in rules]
+        answers = self._admin().createAcls(self._list(bindings)).values()
+        refused = []
+        for rule, binding in zip(rules, bindings, strict=True):
+            try:
+                self._guarded(answers.get(binding))
+            except Py4JJavaError as error:
+                refused.append((rule, str(_cause(error).toString())))
+        return refused
+
+    def _guarded(self, future: Any) -> Any:
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            return future.get()
+        except Py4JJavaError as error:
+            if _cause(error).getClass().getSimpleName() == "SecurityDisabledException":
+                raise NoAuthorizer(self._side) from error
+            raise
+
+    def _binding(self, rule: AccessRule) -> Any:
+        acl, resource = self._jvm.org.apache.kafka.common.acl, self._jvm.org.apache.kafka.common.resource
+        operation, permission = acl.AclOperation.fromString(rule.operation), acl.AclPermissionType.fromString(rule.permission)
+        entry = acl.AccessControlEntry(rule.principal, rule.host, operation, permission)
+        pattern = resource.ResourcePattern(resource.ResourceType.TOPIC, rule.topic, resource.PatternType.LITERAL)
+        return acl.AclBinding(pattern, entry)
 
     # --- records --------------------------------------------------------------------------------------------------------
 
@@ -215,8 +271,7 @@ class Cluster:
         try:
             future.get()
         except Py4JJavaError as error:
-            cause = error.java_exception.getCause() or error.java_exception
-            if cause.getClass().getSimpleName() != expected:
+            if _cause(error).getClass().getSimpleName() != expected:
                 raise
             return False
         return True
@@ -239,6 +294,17 @@ class Cluster:
         for key, value in values.items():
             made.put(key, value)
         return made
+
+
+def _cause(error: Any) -> Any:
+    """Kafka's own exception, of py4j's."""
+    return error.java_exception.getCause() or error.java_exception
+
+
+def _rule(binding: Any) -> AccessRule:
+    entry = binding.entry()
+    operation, permission = str(entry.operation().toString()), str(entry.permissionType().toString())
+    return AccessRule(str(binding.pattern().name()), str(entry.principal()), str(entry.host()), operation, permission)
 
 
 def _setting(entry: Any) -> TopicSetting:

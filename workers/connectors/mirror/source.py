@@ -9,7 +9,7 @@ from functools import partial
 from workers import VERSION
 from workers.connectors.base import SourceConnector
 from workers.connectors.configdef import ConfigValue
-from workers.connectors.mirror.cluster import Cluster
+from workers.connectors.mirror.cluster import Cluster, NoAuthorizer
 from workers.connectors.mirror.config_defs import SOURCE, add_error, require_address
 from workers.connectors.mirror.filters import Patterns
 from workers.connectors.mirror.internal_topics import ensure_compacted
@@ -23,12 +23,16 @@ from workers.connectors.mirror.settings import (
 )
 from workers.connectors.mirror.source_offsets import require
 from workers.connectors.mirror.source_task import ASSIGNED, MirrorSourceTask, as_text
-from workers.connectors.mirror.topic_sync import SettingsFilter, growth, partitions, round_robin
+from workers.connectors.mirror.topic_sync import SettingsFilter, copied_rules, growth, partitions, round_robin
 from workers.herder.values import Config, PartitionOffset
 
 logger = logging.getLogger(__name__)
 
 _OFF = "emit.offset-syncs.enabled"
+_NO_AUTHORIZER = (
+    "No ACL authorizer is configured on the %s Kafka cluster, so no topic ACL syncing will take place. "
+    "Consider disabling topic ACL syncing by setting sync.topic.acls.enabled to 'false'."
+)
 
 
 class MirrorSourceConnector(SourceConnector):
@@ -44,6 +48,8 @@ class MirrorSourceConnector(SourceConnector):
         super().__init__(config)
         self._topics: Mapping[str, int] = {}
         self._clusters: tuple[Cluster, Cluster] | None = None
+        #: Whether it was said that there are no access rules.
+        self._unguarded = False
 
     @classmethod
     def validate(cls, config: Config) -> list[ConfigValue]:
@@ -71,7 +77,13 @@ class MirrorSourceConnector(SourceConnector):
         self._grow(source, target)
         if self.settings["sync.topic.configs.enabled"]:
             self._sync_settings()
-        for what, work in (("refresh.topics", self._refresh), ("sync.topic.configs", self._sync_settings)):
+        if self.settings["sync.topic.acls.enabled"]:
+            self._sync_rules()
+        for what, work in (
+            ("refresh.topics", self._refresh),
+            ("sync.topic.configs", self._sync_settings),
+            ("sync.topic.acls", self._sync_rules),
+        ):
             if (pause := seconds(self.settings, what)) is not None:
                 self.context.every(pause, work)
 
@@ -142,3 +154,21 @@ class MirrorSourceConnector(SourceConnector):
         for topic, settings in source.topic_settings(copied).items():
             copy, wanted = self._remote(topic), self._filter.of_existing(settings)
             self._try(copy, partial(target.alter_topic_settings, copy, wanted))
+
+    def _sync_rules(self) -> None:
+        """Rules that were taken away in the source stay in the target, as with MirrorMaker. Without them records are copied all
+        the same."""
+        from py4j.protocol import Py4JJavaError
+
+        if self._clusters is None:
+            return
+        source, target = self._clusters
+        try:
+            rules = copied_rules(source.topic_rules(), self._mirrored.accepts, self._remote)
+            for rule, reason in target.add_topic_rules(rules):
+                logger.warning("Could not sync ACL of topic %s: %s", rule.topic, reason)
+        except NoAuthorizer as cluster:
+            logger.log(logging.DEBUG if self._unguarded else logging.INFO, _NO_AUTHORIZER, cluster)
+            self._unguarded = True
+        except Py4JJavaError as error:
+            logger.warning("The access rules of topics cannot be read: %s", error.java_exception)

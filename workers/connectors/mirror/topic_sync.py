@@ -1,9 +1,9 @@
 """What is to be made of the source's topics in the target. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from workers.connectors.mirror.cluster import TopicSetting
+from workers.connectors.mirror.cluster import AccessRule, TopicSetting
 from workers.connectors.mirror.filters import Patterns
 from workers.herder.values import Partition
 
@@ -45,6 +45,20 @@ def growth(source: Mapping[str, int], target: Mapping[str, int], remote: Mapping
     new = {topic: count for topic, (copy, count) in wanted.items() if copy not in target}
     longer = {copy: count for copy, count in wanted.values() if copy in target and count > target[copy]}
     return Growth(new, longer)
+
+
+def copied_rules(rules: Iterable[AccessRule], accepts: Callable[[str], bool], remote: Callable[[str], str]) -> list[AccessRule]:
+    """What the access rules of the source's topics are in the target, as MirrorMaker has it: only it writes to a copy, so who is
+    allowed to write is not, and who is allowed everything may read."""
+    return [
+        replace(rule, topic=remote(rule.topic), operation="READ" if _allows(rule, "ALL") else rule.operation)
+        for rule in rules
+        if accepts(rule.topic) and not _allows(rule, "WRITE")
+    ]
+
+
+def _allows(rule: AccessRule, operation: str) -> bool:
+    return (rule.permission, rule.operation) == ("ALLOW", operation)
 
 
 def partitions(topics: Mapping[str, int]) -> list[Partition]:

@@ -7,6 +7,7 @@ from tests.conformance.answers.case import Answer, Case
 SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
 SINK = "org.apache.kafka.connect.file.FileStreamSinkConnector"
 CONFIG: dict[str, str | None] = {"connector.class": SOURCE, "tasks.max": "1", "file": "{file}", "topic": "{c}"}
+NEW_TOPICS = {"topic.creation.default.replication.factor": "1", "topic.creation.default.partitions": "-1"}
 GONE = ("/connectors/{c}",)
 CONFIG_PATH = ("/connectors/{c}/config",)
 
@@ -121,6 +122,30 @@ CASES = [
         {"name": "{c}", "config": {**CONFIG, "topic": None}},
         differs="null as the value of a connector's own key",
         drover=Answer(400, "Connector configuration is invalid and contains the following 2 error(s):\nMissing required"),
+    ),
+    *(
+        Case(
+            f"create, topics as {more}",
+            "POST",
+            "/connectors",
+            {"name": "{c}", "config": {**CONFIG, **more}},
+            differs="`topic.creation.*` with which the connector could not start",
+            drover=Answer(400, f"Connector configuration is invalid and contains the following {said}"),
+        )
+        for more, said in (
+            (
+                {"topic.creation.groups": ""},
+                '2 error(s):\nMissing required configuration "topic.creation.default.replication.factor"',
+            ),
+            (
+                {**NEW_TOPICS, "topic.creation.default.partitions": "0"},
+                "1 error(s):\nInvalid value 0 for configuration partitions: ",
+            ),
+            (
+                {**NEW_TOPICS, "topic.creation.groups": "a", "topic.creation.a.include": "["},
+                "1 error(s):\nInvalid value [[] for configuration include: Syntax error in regular expression: ",
+            ),
+        )
     ),
     *(
         Case(

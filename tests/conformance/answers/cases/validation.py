@@ -64,7 +64,6 @@ SOURCES: dict[str, list[str | None]] = {
     "transaction.boundary": ["x", "INTERVAL", "connector", ""],
     "transaction.boundary.interval.ms": ["x", "0", "5", ""],
     "offsets.storage.topic": ["", " ", "x"],
-    "topic.creation.groups": ["", "a,a"],
     "topic": ["", " "],
     "batch.size": ["x", "0", "-1", " 7 ", "9999999999"],
     "foo": [None, "bar"],
@@ -82,6 +81,8 @@ SINKS: dict[str, list[str | None]] = {
     "exactly.once.support": ["x"],
 }
 PATTERNS = ["t.*", "[", "(", "*", "a**", ")", "\\", "x{99999999999}", "[b-a]", "?", "|"]
+#: What is wrong with these keys Kafka Connect finds when the connector starts: they are none of its answer.
+NEW_TOPICS = {"topic.creation.default.replication.factor": "1", "topic.creation.default.partitions": "-1"}
 WITHOUT = {"connector.class": SOURCE, "file": "/tmp/x"}
 
 CASES = [
@@ -93,6 +94,12 @@ CASES = [
     *(sink(key, value) for key, values in SINKS.items() for value in values),
     *(pattern(text) for text in PATTERNS),
     sink("topics", "a", **{"topics.regex": "t", "tasks.max": "x"}),
+    *(source("topic.creation.groups", groups, **NEW_TOPICS) for groups in ("", "a,a", "a, b", "default")),
+    source(
+        "topic.creation.groups", "a", **NEW_TOPICS, **{"topic.creation.a.include": "b", "topic.creation.a.cleanup.policy": "x"}
+    ),
+    source("admin.override.nosuch", "x"),
+    source("admin.override.nosuch", "x", **NEW_TOPICS),
     source("transforms", "a", **{"transforms.b.type": "Nope"}),
     source("value.converter", STRING, **{"value.converter.converter.encoding": "UTF-8"}),
     source("value.converter", STRING, **{"value.converter.converter.encoding": "ISO-8859-1"}),

@@ -38,6 +38,11 @@ def test_policies(form: str, name: str, source: list[str], sink: list[str]) -> N
     assert found.errors(CONFIG, "unknown") == []
 
 
+def test_the_admin_client_is_used_by_a_source_that_makes_topics() -> None:
+    makes = {**CONFIG, "topic.creation.groups": ""}
+    assert policy("None").errors(makes, "source") == refused("None", "acks", "sasl.mechanism", "retries")
+
+
 def test_an_empty_allowlist_allows_nothing() -> None:
     assert policy("Allowlist").errors(CONFIG, "source") == refused("Allowlist", "acks", "sasl.mechanism")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from workers import VERSION
-from workers.connectors.base import SinkConnector, SourceConnector
+from workers.connectors.base import ConnectError, SinkConnector, SourceConnector
 from workers.connectors.config_providers import ConfigTransformer, EnvVarConfigProvider
 from workers.connectors.configdef import ConfigDef, ConfigValue, Importance, Key, Type
 from workers.connectors.overrides import ClientRules, policy
@@ -340,3 +340,32 @@ def test_a_variable_without_a_value(secretive: InstalledPlugins) -> None:
     infos = secretive.validate({**BASE, "sea": "${env:NOPE}"})
     assert (infos.error_count, value(infos, "sea").value) == (1, "${env:NOPE}")
     assert infos.errors[0].startswith("The variable ${env:NOPE} of 'sea' could not be resolved.")
+
+
+# --- topics that a source makes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plugin", "creates_topics", "expected"),
+    [("TideSource", True, 2), ("TideSource", False, 0), ("BottleSink", True, 0)],
+)
+def test_topic_creation_counts_where_topics_are_made(plugin: str, creates_topics: bool, expected: int) -> None:
+    base = BASE if plugin == "TideSource" else SINK
+    found = InstalledPlugins([TideSource, BottleSink], creates_topics=creates_topics).validate(
+        {**base, "topic.creation.groups": "a"}
+    )
+    assert found.error_count == expected
+    if expected:
+        said = value(found, "topic.creation.default.partitions")
+        assert said.errors == ['Missing required configuration "topic.creation.default.partitions" which has no default value.']
+
+
+@pytest.mark.parametrize("creates_topics", [True, False])
+def test_what_was_stored_elsewhere_fails_when_it_starts(creates_topics: bool) -> None:
+    installed = InstalledPlugins([TideSource], creates_topics=creates_topics)
+    wrong = {**BASE, "topic.creation.default.partitions": "0", "topic.creation.default.replication.factor": "1"}
+    if not creates_topics:
+        installed.create(wrong)
+        return
+    with pytest.raises(ConnectError, match="Number of partitions must be positive"):
+        installed.create(wrong)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from workers.data.chain import Alternative, Compiled, Link, compile_chain
-from workers.data.records import Data, DataError, Effect, Failure, Record
+from workers.data.records import Data, DataError, Effect, Failure, Record, Routing
 from workers.data.schema import OPTIONAL_STRING, STRING, Schema, SchemaType
 
 LONG = Schema(SchemaType.INT64)
@@ -21,6 +21,7 @@ class Fixed:
     effect: Effect = field(default_factory=Effect)
     raises: DataError | None = None
     name: str = "Fixed"
+    routing: Routing = Routing.NONE
 
     def apply(self, record: Record) -> Effect:
         if self.raises is not None:

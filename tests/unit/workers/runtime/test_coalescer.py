@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import until
-from workers.runtime.coalescer import Coalescer, Ticket, chosen
+from workers.runtime.coalescer import Coalescer, PartlyDone, Ticket, chosen
 
 
 class Life:
@@ -47,6 +47,8 @@ class Batch:
         self.key = key
         self.spans = spans
         self.bad = bad
+        #: Whether a job of several says which of them are done although it fails.
+        self.knows = False
         self.written: list[list[str]] = []
         self.during: Callable[[], object] = lambda: None
 
@@ -58,10 +60,14 @@ class Batch:
 
     def _run(self, batches: Sequence["Batch"]) -> None:
         self.during()
-        if bad := [batch.name for batch in batches if batch.bad]:
+        bad = [batch.name for batch in batches if batch.bad]
+        if bad and (len(batches) == 1 or not self.knows):
             raise ValueError(f"poisoned by {bad[0]}")
-        for batch in batches:
+        done = [batch for batch in batches if not batch.bad]
+        for batch in done:
             batch.written.append([other.name for other in batches])
+        if bad:
+            raise PartlyDone(done)
 
 
 class Bench:
@@ -164,6 +170,17 @@ def test_a_failed_job_is_taken_apart_and_only_the_culprit_fails(bench: Bench) ->
     assert [batch.written for batch in batches] == [[["a"]], [], [["c"]]]
     # Nobody is cancelled any more with those of the job that failed.
     assert [batch.life.jobs[-1] for batch in batches] == [None] * 3
+
+
+def test_what_is_done_of_a_failed_job_is_not_done_again(bench: Bench) -> None:
+    batches = [Batch("a"), Batch("b", bad=True), Batch("c")]
+    for batch in batches:
+        batch.knows = True
+    bench.take(*batches)
+    bench.run()
+    assert bench.ended == {"a": "", "b": "poisoned by b", "c": ""}
+    assert [batch.written for batch in batches] == [[["a", "b", "c"]], [], [["a", "b", "c"]]]
+    assert [batch.life.jobs[-1] is None for batch in batches] == [False, True, False]
 
 
 def test_one_that_was_stopped_before_the_job_began_is_left_out(bench: Bench) -> None:

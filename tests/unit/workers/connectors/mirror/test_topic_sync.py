@@ -3,9 +3,9 @@
 import pytest
 
 from workers.connectors.mirror.checkpoints import share_groups
-from workers.connectors.mirror.cluster import TopicSetting
+from workers.connectors.mirror.cluster import AccessRule, TopicSetting
 from workers.connectors.mirror.filters import Patterns
-from workers.connectors.mirror.topic_sync import Growth, SettingsFilter, growth, partitions, round_robin
+from workers.connectors.mirror.topic_sync import Growth, SettingsFilter, copied_rules, growth, partitions, round_robin
 from workers.herder.values import Partition
 
 
@@ -55,3 +55,21 @@ def test_settings_that_are_set_are_taken_over(
 ) -> None:
     meant = SettingsFilter(Patterns.of(["min.*"]), source_defaults)
     assert (meant.of_new(SETTINGS), meant.of_existing(SETTINGS)) == (new, existing)
+
+
+@pytest.mark.parametrize(
+    ("topic", "operation", "permission", "expected"),
+    [
+        ("a", "READ", "ALLOW", "READ"),
+        ("a", "DESCRIBE", "ALLOW", "DESCRIBE"),
+        ("a", "ALL", "ALLOW", "READ"),
+        ("a", "WRITE", "ALLOW", None),
+        ("a", "WRITE", "DENY", "WRITE"),
+        ("a", "ALL", "DENY", "ALL"),
+        ("b", "READ", "ALLOW", None),
+    ],
+)
+def test_only_the_mirror_may_write_to_a_copy(topic: str, operation: str, permission: str, expected: str | None) -> None:
+    rule = AccessRule(topic, "User:alice", "10.0.0.1", operation, permission)
+    found = copied_rules([rule], {"a"}.__contains__, "S.{}".format)
+    assert found == ([] if expected is None else [AccessRule("S.a", "User:alice", "10.0.0.1", expected, permission)])

@@ -1,5 +1,5 @@
-"""MirrorSourceConnector with the real-time trigger beside Kafka Connect's: how long a record takes at a steady rate. And how soon a
-task that is restarted has its first new record in its topic."""
+"""MirrorSourceConnector with the real-time trigger beside Kafka Connect's: how long a record takes at a steady rate. And how soon
+a task that is restarted has its first new record in its topic."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Topic to topic with the real-time trigger beside MirrorSourceConnector: how long a record takes at a steady rate. And how soon
+"""MirrorSourceConnector with the real-time trigger beside Kafka Connect's: how long a record takes at a steady rate. And how soon
 a task that is restarted has its first new record in its topic."""
 
 import threading
@@ -57,11 +57,12 @@ def run(setting: Setting, say: Callable[[str], None]) -> Realtime:
 
 def _copied(setting: Setting, side: Side, rate: int) -> list[float]:
     alias, topic = fresh_name("alias"), fresh_name("timed")
-    config = _in_real_time if side is setting.sides[0] else mirroring.config
+    # It means nothing to Kafka Connect.
+    config = {**mirroring.config(setting, alias, topic), "trigger": "realtime"}
     with (
         setting.topics.fresh(topic),
         setting.topics.fresh(f"{alias}.{topic}") as copy,
-        side.connector(alias, config(setting, alias, topic)),
+        side.connector(alias, config),
         _reading(setting, copy) as consumer,
         _producing(setting, topic, rate),
     ):
@@ -73,21 +74,6 @@ def _copied(setting: Setting, side: Side, rate: int) -> list[float]:
         while time.monotonic() < begun + _SECONDS:
             found.append(_next(side, consumer))
     return found
-
-
-def _in_real_time(setting: Setting, alias: str, topic: str) -> dict[str, str]:
-    mirror = mirroring.config(setting, alias, topic)
-    return {
-        "connector.class": "SparkSource",
-        "tasks.max": "1",
-        "topic": f"{alias}.{topic}",
-        "spark.format": "kafka",
-        "spark.option.kafka.bootstrap.servers": setting.topics.bootstrap_servers,
-        "spark.option.subscribe": topic,
-        "spark.option.startingOffsets": "earliest",
-        "trigger": "realtime",
-        **{key: mirror[key] for key in ("key.converter", "value.converter")},
-    }
 
 
 def _restarted(setting: Setting, side: Side) -> list[float]:

@@ -1,6 +1,8 @@
 """Looking into Kafka from tests."""
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -27,6 +29,28 @@ def produce(
         )
     assert producer.flush(20) == 0
     assert not failed, failed
+
+
+@contextmanager
+def producing(bootstrap_servers: str, topic: str) -> Iterator[list[int]]:
+    """Meanwhile somebody writes numbers, about two hundred a second; those that are written so far."""
+    ended, sent = threading.Event(), list[int]()
+    producer = Producer({"bootstrap.servers": bootstrap_servers, "linger.ms": 0})
+
+    def run() -> None:
+        while not ended.wait(0.005):
+            producer.produce(topic, value=str(len(sent)).encode(), partition=len(sent) % 2)
+            producer.poll(0)
+            sent.append(len(sent))
+
+    thread = threading.Thread(target=run, name=f"producing to {topic}")
+    thread.start()
+    try:
+        yield sent
+    finally:
+        ended.set()
+        thread.join()
+        assert producer.flush(20) == 0
 
 
 def messages(bootstrap_servers: str, topic: str) -> Iterator[Message]:

@@ -1,11 +1,13 @@
-"""Two Kafka clusters: topics, heartbeats and consumer groups of one in the other, read back by MirrorMaker 2's own client."""
+"""Two Kafka clusters: topics, heartbeats and consumer groups of one in the other, read back by MirrorMaker 2's own client. Topics
+with either trigger."""
 
 import os
+import re
 import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
@@ -28,13 +30,16 @@ from tests.mirrormaker import java_map, mirrormaker
 from tests.pages import configs
 from tests.peer import connect_worker
 from tests.running import RunningDrover
-from tests.topics import messages
+from tests.topics import messages, producing
 from tests.waiting import eventually
 
 BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
 MANY = 300_000
 #: The first record's milliseconds since 1970: an hour ago. What is older than its topic's retention is deleted.
 BEGAN = time.time_ns() // 1_000_000 - 3_600_000
+#: In real time with offsets that are committed more often, so that stops take less.
+REAL_TIME = {"trigger": "realtime", "trigger.interval.ms": "500"}
+either = pytest.mark.parametrize("trigger", [{"trigger": "interval"}, REAL_TIME], ids=["interval", "realtime"])
 #: What a record is to its reader: partition, key, value, headers, and the milliseconds since 1970.
 Record = tuple[int, bytes | None, bytes | None, object, int]
 
@@ -47,10 +52,11 @@ class Clusters:
     source: str
     target: str
     unique: str
+    east: str = "east"
 
     @property
     def alias(self) -> str:
-        return f"east{self.unique}"
+        return f"{self.east}{self.unique}"
 
     def topic(self, name: str = "orders") -> str:
         return f"{name}-{self.unique}"
@@ -62,7 +68,7 @@ class Clusters:
         """Of a page, with this test's clusters, topics and patience in it."""
         (config,) = configs(f"connectors/mirror-{page}.md")
         own = {
-            "name": f"{config['name']} {self.unique}",
+            "name": f"{config['name']} {self.unique}".replace("east", self.east),
             "source.cluster.alias": self.alias,
             "source.cluster.bootstrap.servers": self.source,
             "target.cluster.alias": f"west{self.unique}",
@@ -81,8 +87,13 @@ class Clusters:
         return config["name"]
 
     def stop(self, name: str) -> None:
+        """With its tasks, which in real time takes a moment."""
         self.client.stop(name)
-        eventually(lambda: self.client.status(name).connector.state == "STOPPED")
+        eventually(lambda: self.client.status(name).connector.state == "STOPPED" and not self.client.status(name).tasks)
+
+    def position(self, name: str) -> list[PartitionOffset]:
+        """Where the source is, partition by partition."""
+        return sorted(self.client.offsets(name), key=str)
 
     def at(self, offset: int | None, partition: int = 0, name: str = "orders") -> PartitionOffset:
         where = {"cluster": self.alias, "partition": partition, "topic": self.topic(name)}
@@ -170,12 +181,13 @@ def ends(servers: str, topic: str) -> list[int]:
 # --- topics -----------------------------------------------------------------------------------------------------------
 
 
-def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clusters) -> None:
+@either
+def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clusters, trigger: dict[str, str]) -> None:
     topic, copy = clusters.topic(), clusters.copy()
     create(clusters.source, topic, 3, retention_ms="123456000")
     create(clusters.source, clusters.topic("x.draft"), 1)
     write(clusters.source, topic, 1000, 3)
-    name = clusters.start("source", {"topics.exclude": r".*\.draft.*"})
+    name = clusters.start("source", {"topics.exclude": r".*\.draft.*", **trigger})
     eventually(lambda: sum(ends(clusters.target, copy)) == 1000, 60)
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert settings_of(clusters.target, copy) == {"retention.ms": "123456000"}
@@ -205,28 +217,77 @@ def test_the_identity_policy_keeps_the_names(clusters: Clusters) -> None:
 
 
 def test_a_killed_worker_leaves_nothing_out(clusters: Clusters, drover: RunningDrover) -> None:
-    topic, copy = clusters.topic(), clusters.copy()
+    """With either trigger."""
+    topic = clusters.topic()
     create(clusters.source, topic, 2)
     write(clusters.source, topic, MANY, 2)
-    clusters.start("source")
-    eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+    both = [(clusters, {}), (replace(clusters, east="live"), REAL_TIME)]
+    names = [mirror.start("source", trigger) for mirror, trigger in both]
+    eventually(lambda: all(sum(ends(mirror.target, mirror.copy())) > 0 for mirror, _ in both), 60)
     os.kill(drover.process_pid("worker"), signal.SIGKILL)
-    done = [clusters.at(MANY // 2 - 1, number) for number in range(2)]
-    name = clusters.config("source")["name"]
-    eventually(lambda: sorted(clusters.client.offsets(name), key=str) == sorted(done, key=str), 90, "The end")
-    for copied, original in zip(read(clusters.target, copy), read(clusters.source, topic), strict=True):
-        times, wanted = [at for *_, at in copied], [at for *_, at in original]
-        assert list(dict.fromkeys(times)) == wanted, "at least once, and in order"
+    for name, (mirror, _) in zip(names, both, strict=True):
+        done = [mirror.at(MANY // 2 - 1, number) for number in range(2)]
+        eventually(lambda name=name, done=done: clusters.position(name) == done, 90, "The end")  # type: ignore[misc]
+        for copied, original in zip(read(clusters.target, mirror.copy()), read(clusters.source, topic), strict=True):
+            times, wanted = [at for *_, at in copied], [at for *_, at in original]
+            assert list(dict.fromkeys(times)) == wanted, "at least once, and in order"
+
+
+@either
+def test_pauses_stops_and_restarts_leave_each_record_once(clusters: Clusters, trigger: dict[str, str]) -> None:
+    topic, copy, client = clusters.topic(), clusters.copy(), clusters.client
+    create(clusters.source, topic, 2)
+    with producing(clusters.source, topic) as sent:
+
+        def has_more() -> None:
+            before = len(sent)
+            eventually(lambda: sum(ends(clusters.target, copy)) > before, 60)
+
+        def tasks_are(state: str) -> bool:
+            return {task.state for task in client.status(name).tasks} == {state}
+
+        name = clusters.start("source", trigger)
+        eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+        has_more()
+        client.pause(name)
+        eventually(lambda: tasks_are("PAUSED"))
+        client.resume(name)
+        has_more()
+        client.restart(name, only_failed=False)
+        has_more()
+        clusters.stop(name)
+        client.resume(name)
+        has_more()
+    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent), 30)
+    clusters.stop(name)
+    assert read(clusters.target, copy) == read(clusters.source, topic)
+    assert clusters.position(name) == [clusters.at(end - 1, number) for number, end in enumerate(ends(clusters.source, topic))]
+
+
+def test_more_partitions_than_there_are_slots(clusters: Clusters) -> None:
+    """In real time. Nothing is begun."""
+    create(clusters.source, clusters.topic(), 17)
+    write(clusters.source, clusters.topic(), 17, 17)
+    name = clusters.start("source", {"tasks.max": "1", "trigger": "realtime"})
+    eventually(lambda: [task.state for task in clusters.client.status(name).tasks] == ["FAILED"], 60)
+    (task,) = clusters.client.status(name).tasks
+    told = r"trigger=realtime needs a slot for each partition that is read: 17 here, and \d+ of this worker's 16 are free"
+    assert re.search(told, task.trace or "")
+    assert sum(ends(clusters.target, clusters.copy())) == 0
+    config = {**clusters.config("source"), "tasks.max": "1", "trigger": "interval"}
+    clusters.client.put_config(name, config)
+    eventually(lambda: sum(ends(clusters.target, clusters.copy())) == 17, 60)
 
 
 # --- offsets ----------------------------------------------------------------------------------------------------------
 
 
-def test_offsets_are_altered_and_gone_on_from(clusters: Clusters) -> None:
+@either
+def test_offsets_are_altered_and_gone_on_from(clusters: Clusters, trigger: dict[str, str]) -> None:
     topic, copy = clusters.topic(), clusters.copy()
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 10, 1)
-    name = clusters.start("source")
+    name = clusters.start("source", trigger)
     eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
     clusters.stop(name)
     for wrong, message in [
@@ -316,11 +377,12 @@ def consume(servers: str, group: str, topic: str, count: int | None) -> list[Rec
     return found
 
 
-def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any) -> None:
+@either
+def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, trigger: dict[str, str]) -> None:
     topic, copy, group = clusters.topic(), clusters.copy(), f"shop-{clusters.unique}"
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 1000, 1)
-    source = clusters.start("source", {"offset.lag.max": "10"})
+    source = clusters.start("source", {"offset.lag.max": "10", **trigger})
     eventually(lambda: clusters.client.offsets(source) == [clusters.at(999)], 60)
     before = consume(clusters.source, group, topic, 700)
     clusters.start("checkpoint")

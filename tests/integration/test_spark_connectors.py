@@ -8,11 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,12 +19,11 @@ from typing import Any
 import httpx
 import pyarrow.parquet
 import pytest
-from confluent_kafka import Producer
 
 from connect_client import ConnectClient, PartitionOffset
 from tests.integration.spark.conftest import DELTA, DELTA_CONF, PACKAGES
 from tests.running import PROJECT, RunningDrover, running
-from tests.topics import create_topic, messages, produce, records
+from tests.topics import create_topic, messages, produce, producing, records
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.timeout(400)
@@ -326,28 +323,6 @@ def test_rows_again_from_an_offset_on(client: ConnectClient, drover: RunningDrov
     client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, topic, (None, '{"id": 10}'))
     eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter([*range(11), 7, 8, 9]), 60)
-
-
-@contextmanager
-def producing(bootstrap_servers: str, topic: str) -> Iterator[list[int]]:
-    """Meanwhile somebody writes numbers, about two hundred a second; those that are written so far."""
-    ended, sent = threading.Event(), list[int]()
-    producer = Producer({"bootstrap.servers": bootstrap_servers, "linger.ms": 0})
-
-    def run() -> None:
-        while not ended.wait(0.005):
-            producer.produce(topic, value=str(len(sent)).encode(), partition=len(sent) % 2)
-            producer.poll(0)
-            sent.append(len(sent))
-
-    thread = threading.Thread(target=run, name=f"producing to {topic}")
-    thread.start()
-    try:
-        yield sent
-    finally:
-        ended.set()
-        thread.join()
-        assert producer.flush(20) == 0
 
 
 def numbers(drover: RunningDrover, topic: str) -> list[int]:

@@ -149,8 +149,18 @@ class StreamingSource(ABC):
 
     @abstractmethod
     def offsets(self, reached: StreamPosition) -> Sequence[tuple[Fields, Fields]]:
-        """The other way round: what holds once all before `reached` is written. Its log has the files that are new since the last
-        time. Pure."""
+        """The other way round: what holds once all before `reached` is written; none where nothing has changed. Its log has the
+        files that are new since the last time. Pure."""
+
+    def slots(self) -> int:
+        """How many partitions it will read, as far as it knows before Spark does: in real time each keeps a slot of Spark's."""
+        return 1
+
+    def passed(self, reached: StreamPosition) -> None:
+        """All before `reached` is written, and its offsets are committed. In real time the next batch may have begun."""
+
+    def under_way(self) -> None:
+        """Of real time: called every now and then, and no batch has ended since the call before, of this or of `passed`."""
 
 
 @dataclass(frozen=True, slots=True)

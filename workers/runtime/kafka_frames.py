@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from workers.connectors.base import KafkaRange
+from workers.herder.values import Partition
 from workers.runtime.timestamps import as_headers
 from workers.storage.kafka import Kafka
 
@@ -55,6 +56,19 @@ def read_ranges(
         .option("kafka.max.partition.fetch.bytes", str(_FETCH_BYTES))
         .options(**_options(properties))
         .option("kafka.group.id", _client_name(group, properties))
+        .load()
+    )
+
+
+def stream(spark: SparkSession, partitions: Sequence[Partition], properties: Mapping[str, str]) -> DataFrame:
+    """What comes into these partitions, of the cluster that the consumer's `properties` name."""
+    return (
+        spark.readStream.format("kafka")
+        .option("assign", _by_topic({(at.topic, at.number): at.number for at in partitions}, as_list=True))
+        .option("failOnDataLoss", "true")
+        .option("includeHeaders", "true")
+        .option("kafka.allow.auto.create.topics", "false")
+        .options(**_options(properties))
         .load()
     )
 

@@ -121,7 +121,7 @@ class QueryJob:
     def _begin(self) -> None:
         in_real_time = self._trigger.kind == "realtime"
         if in_real_time:
-            self._held = 1
+            self._held = self._task.slots()
             self._slots.hold(self, self._held)
         try:
             session = session_of_its_own(self._life.session())
@@ -155,7 +155,8 @@ class QueryJob:
             except BaseException:
                 self._end_query()
                 raise
-            self._commit_finished()
+            if not self._commit_finished():
+                self._task.under_way()
         self._count(query)
 
     def _end(self, query: Query) -> None:
@@ -216,16 +217,21 @@ class QueryJob:
 
     def _commit(self, batch: int, topics: Sequence[str]) -> None:
         self._life.check()
-        self._record_topics(self._id, topics)
-        offsets = self._task.offsets(self._checkpoint.reached(batch))
-        with self._recorder.commit(), self._life.committing():
-            self._offsets.commit_all(self._id.connector, offsets, self._epoch)
+        reached = self._checkpoint.reached(batch)
+        if offsets := self._task.offsets(reached):
+            self._record_topics(self._id, topics)
+            with self._recorder.commit(), self._life.committing():
+                self._offsets.commit_all(self._id.connector, offsets, self._epoch)
         self._committed = batch
+        self._task.passed(reached)
 
-    def _commit_finished(self) -> None:
+    def _commit_finished(self) -> bool:
+        """Whether a batch has ended since the last time."""
         finished = self._checkpoint.finished()
-        if finished is not None and finished > self._committed:
-            self._commit(finished, self._task.topics())
+        if finished is None or finished <= self._committed:
+            return False
+        self._commit(finished, self._task.topics())
+        return True
 
     def _count(self, query: Query) -> None:
         if self._counted == self._committed:

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 OWN = frozenset({"worker_id", "version", "commit", "kafka_cluster_id", "trace", "last_modified"})
 #: Maps of the user's, of which Kafka Connect does not keep the order.
 MAPS = frozenset({"config", "partition", "offset"})
-#: Of the file connectors, beside Kafka Connect's.
+#: Of the file connectors and the mirror, beside Kafka Connect's.
 OWN_KEYS = frozenset(
     {
         *("files", "files.refresh.interval.ms", "file.compression"),
         *("file.rotate.bytes", "file.rotate.interval.ms", "file.rotate.compression"),
+        *("trigger", "trigger.interval.ms"),
     }
 )
 HEADERS = (
@@ -153,7 +154,7 @@ class _Canonical:
 
 def comparable(body: Any, version: str, plugins: frozenset[str]) -> Any:
     """Without what one cluster has more than the other, or in another version: plug-ins that are not among `plugins`, and keys of
-    the file connectors that docs/compatibility.md names."""
+    the file connectors and the mirror that docs/compatibility.md names."""
     if isinstance(body, dict):
         return {key: comparable(value, version, plugins) for key, value in body.items()}
     if isinstance(body, list):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import partial
 
+from workers.connectors import triggers
 from workers.connectors.configdef import ConfigDef, ConfigValue, Importance, Invalid, Key, Type, Validator
 from workers.connectors.mirror.policies import POLICIES, DefaultReplicationPolicy
 from workers.connectors.mirror.security_keys import security_keys
@@ -125,6 +126,27 @@ COMMON = ConfigDef(
     )
 )
 
+#: Drover's own.
+_TRIGGER = (
+    Key(
+        triggers.TRIGGER.name,
+        Type.STRING,
+        triggers.INTERVAL,
+        Importance.MEDIUM,
+        "When records are copied. interval: what is new is looked for all the time, and copied by a job. realtime: each record "
+        "as soon as it is there, within milliseconds, at the price of a slot of the worker's for each partition.",
+        one_of(triggers.INTERVAL, triggers.REALTIME),
+    ),
+    _low(
+        triggers.INTERVAL_MS.name,
+        Type.LONG,
+        None,
+        "With trigger=realtime, milliseconds after which offsets are committed, and for which a stop may have to wait: 2500 if "
+        "not given.",
+        triggers.INTERVAL_MS.validator,
+    ),
+)
+
 SOURCE = COMMON.with_keys(
     _patterns("topics", [".*"], "Which topics are mirrored: names and regular expressions."),
     _patterns(
@@ -171,6 +193,7 @@ SOURCE = COMMON.with_keys(
     _enabled("emit.offset-syncs", "Whether that is written down at all. Without it there are no checkpoints."),
     _enabled("heartbeats.replication", "Whether heartbeats are mirrored whatever topics says."),
     _METRIC_NAMES,
+    *_TRIGGER,
 )
 
 CHECKPOINT = COMMON.with_keys(

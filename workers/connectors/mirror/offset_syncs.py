@@ -4,10 +4,13 @@ Spark's Kafka sink does not tell the offsets of what it has written. But between
 nothing is being written, it has grown by as many records as were read if nobody else writes to it and nothing is missing in the
 source: then the offsets of all of them are known. Else only this is: what is read from now on comes behind the end. A sync that
 says no more than that is written, one record early, so that a group that fails over may read a record twice but misses none.
+
+In real time something is written all the time. Of a span in which nothing was read the end is known as above; of any other only
+that what comes behind the span is behind the end that the copy had within it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workers.connectors.mirror.records import OffsetSync
 from workers.herder.values import Partition
@@ -25,6 +28,9 @@ class PartitionSyncs:
     downstream: int
     most: int
     synced: bool = False
+    #: No sync may go back behind one that was written: whoever reads them would take the topic for a new one.
+    told: int = -1
+    _pending: OffsetSync | None = field(default=None, init=False)
 
     def lag(self, position: int) -> int:
         """How many of the source's offsets the newest sync is behind."""
@@ -42,7 +48,21 @@ class PartitionSyncs:
         syncs = [self._sync(at, self.downstream + at - start) for at in self._offsets(start, position)] if exact else []
         if not exact and end > 0:
             syncs = [self._sync(position, end - 1)]
-        self.upstream, self.downstream, self.synced = position, end, True
+        self.upstream, self.downstream, self._pending = position, end, None
+        return self._telling([sync for sync in syncs if sync.upstream >= self.told])
+
+    def look_within(self, position: int, end: int) -> list[OffsetSync]:
+        """What is to be written when the source has been read up to `position`, and its copy ended at `end` before that was
+        reached: what is read from now on comes behind `end`. It is written a span later, and only if that is no span of rest:
+        then `look` says it exactly, of the record before."""
+        pending, self._pending = self._pending, self._sync(position, end - 1)
+        # So that whoever stands between here and there is told something.
+        first = [] if self.synced else [self._sync(self.upstream, self.downstream - 1)]
+        return self._telling([*first, *([pending] if pending else [])])
+
+    def _telling(self, syncs: list[OffsetSync]) -> list[OffsetSync]:
+        if syncs:
+            self.told, self.synced = syncs[-1].upstream, True
         return syncs
 
     def _offsets(self, start: int, position: int) -> Iterator[int]:

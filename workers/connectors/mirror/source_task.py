@@ -1,22 +1,30 @@
-"""A mirror's task: partitions of the source's topics, each copied into the partition of the same number."""
+"""A mirror's task: partitions of the source's topics, each copied into the partition of the same number. As a loop of jobs, or in
+real time as one streaming query."""
 
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
-from workers.connectors.base import KafkaRange, SourceRange, SourceTask
+from workers.connectors import kafka_offsets, triggers
+from workers.connectors.base import (
+    KafkaRange,
+    RetriableError,
+    SourceRange,
+    SourceTask,
+    StreamingSource,
+    StreamPosition,
+    Trigger,
+)
 from workers.connectors.mirror import shared_ends
-from workers.connectors.mirror.client_settings import Side, client_settings, offset_reset
-from workers.connectors.mirror.cluster import Cluster
+from workers.connectors.mirror.client_settings import client_settings, offset_reset
 from workers.connectors.mirror.config_defs import SOURCE
 from workers.connectors.mirror.few import Wanted, read_small, small_reads
-from workers.connectors.mirror.offset_syncs import PartitionSyncs
-from workers.connectors.mirror.settings import number, offset_syncs_topic, replication_policy
+from workers.connectors.mirror.settings import replication_policy
 from workers.connectors.mirror.source_offsets import position, source_offset, source_partition
-from workers.herder.values import Config, Fields, Partition
+from workers.connectors.mirror.sync_writer import OffsetSyncWriter
+from workers.herder.values import Config, Fields, Partition, PartitionOffset
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,8 +33,6 @@ logger = logging.getLogger(__name__)
 
 #: Of a task's config: its partitions.
 ASSIGNED = "task.assigned.partitions"
-# What is not due at once is written down this often. MirrorMaker does it when it commits offsets, once a minute.
-_SYNC_SECONDS = 10.0
 
 
 def assigned(text: str) -> list[Partition]:
@@ -39,7 +45,7 @@ def as_text(partitions: Iterable[Partition]) -> str:
     return ",".join(f"{topic}-{number}" for topic, number in partitions)
 
 
-class MirrorSourceTask(SourceTask):
+class MirrorSourceTask(SourceTask, StreamingSource):
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self._partitions = assigned(config[ASSIGNED])
@@ -83,7 +89,7 @@ class MirrorSourceTask(SourceTask):
         ends = self._ends.ends(self._positions)
         self._begin_anew({partition for partition, end in ends.items() if end < self._positions[partition]})
         if self._syncs is not None:
-            self._syncs.follow(self._positions)
+            self._syncs.at_rest(self._positions)
         ranges = next_ranges(self._positions, ends)
         if not ranges:
             return None
@@ -126,8 +132,10 @@ class MirrorSourceTask(SourceTask):
         ranges = cast(Sequence[KafkaRange], new.end)
         self._records = _count(ranges)
         group = f"mirror-{self.config.get('name', '')}"
-        records = read_ranges(spark, None, group, ranges, self._consumer, split=False)
-        topic = _topic_expression({item.topic: self._remote(item.topic) for item in ranges})
+        return self._renamed(read_ranges(spark, None, group, ranges, self._consumer, split=False))
+
+    def _renamed(self, records: DataFrame) -> DataFrame:
+        topic = _topic_expression({at.topic: self._remote(at.topic) for at in self._partitions})
         return records.selectExpr(f"{topic} AS topic", "key", "value", "partition", "timestamp", "headers")
 
     def records(self) -> int | None:
@@ -137,7 +145,49 @@ class MirrorSourceTask(SourceTask):
         for item in cast(Sequence[KafkaRange], new.end):
             self._positions[Partition(item.topic, item.partition)] = item.end
         if self._syncs is not None:
-            self._syncs.follow(self._positions)
+            self._syncs.at_rest(self._positions)
+
+    # --- as a query -------------------------------------------------------------------------------------------------------
+
+    def trigger(self) -> Trigger | None:
+        found = triggers.trigger(self.config)
+        return found if found.kind == triggers.REALTIME else None
+
+    def slots(self) -> int:
+        return len(self._positions)
+
+    def stream(self, spark: SparkSession) -> DataFrame:
+        from workers.runtime.kafka_frames import stream
+
+        if not self._positions:
+            raise RetriableError(f"Not in the source cluster: {as_text(self._partitions)}")
+        if self._syncs is not None:
+            # Nothing is written yet, or what is will be written again.
+            self._syncs.at_rest(self._positions)
+        return self._renamed(stream(spark, list(self._positions), self._consumer))
+
+    def topics(self) -> Sequence[str]:
+        return sorted({self._remote(partition.topic) for partition in self._partitions})
+
+    def position(self, stored: Sequence[PartitionOffset]) -> StreamPosition | None:
+        """Of all partitions, also those of which nothing is stored: Spark would take them for new ones. `start` has asked."""
+        return StreamPosition(kafka_offsets.as_spark(self._positions))
+
+    def offsets(self, reached: StreamPosition) -> Sequence[tuple[Fields, Fields]]:
+        found = kafka_offsets.from_spark(reached.offset)
+        gone_on = {at: end for at, end in found.items() if end != self._positions[at]}
+        return [(source_partition(self._alias, at), source_offset(end)) for at, end in gone_on.items()]
+
+    def passed(self, reached: StreamPosition) -> None:
+        before, self._positions = self._positions, kafka_offsets.from_spark(reached.offset)
+        if self._syncs is not None:
+            self._syncs.passed(before, self._positions)
+
+    def under_way(self) -> None:
+        if self._syncs is not None:
+            self._syncs.under_way(self._positions)
+
+    # ----------------------------------------------------------------------------------------------------------------------
 
     def stop(self) -> None:
         if self._ends is not None:
@@ -166,65 +216,3 @@ def _topic_expression(names: Mapping[str, str]) -> str:
 def _literal(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
-
-
-class OffsetSyncWriter:
-    """Writes the offset syncs of a task's partitions. What fails is told, and no record waits for it: the next sync says more.
-
-    `remote` gives the target's topic.
-    """
-
-    def __init__(self, config: Config, remote: Callable[[str], str], clock: Callable[[], float] = time.monotonic) -> None:
-        self._remote = remote
-        self._clock = clock
-        self._topic = offset_syncs_topic(config)
-        self._most = number(SOURCE.parse(config), "offset.lag.max")
-        clusters: dict[Side, Cluster] = {"source": Cluster(config, "source"), "target": Cluster(config, "target")}
-        self._target = clusters["target"]
-        self._writer = clusters["source" if config.get("offset-syncs.topic.location", "source") == "source" else "target"]
-        self._clusters = clusters
-        self._syncs: dict[Partition, PartitionSyncs] = {}
-        self._looked_at = clock()
-        self._not_before = -1e9
-
-    def follow(self, positions: Mapping[Partition, int]) -> None:
-        """`positions` is how far the source has been read, and all of it written."""
-        if self._clock() < self._not_before:
-            return
-        new = [partition for partition in positions if partition not in self._syncs]
-        due = [p for p, syncs in self._syncs.items() if p in positions and syncs.is_due(positions[p])]
-        if self._clock() - self._looked_at >= _SYNC_SECONDS:
-            due = [p for p, syncs in self._syncs.items() if p in positions and syncs.lag(positions[p]) > 0]
-            self._looked_at = self._clock()
-        if new or due:
-            self._try(positions, new, due)
-
-    def forget(self, partition: Partition) -> None:
-        self._syncs.pop(partition, None)
-
-    def _try(self, positions: Mapping[Partition, int], new: Sequence[Partition], due: Sequence[Partition]) -> None:
-        from py4j.protocol import Py4JJavaError
-
-        try:
-            ends = self._target.ends([self._copy(partition) for partition in (*new, *due)])
-            for partition in new:
-                if (end := ends.get(self._copy(partition))) is not None:
-                    self._syncs[partition] = PartitionSyncs(partition, positions[partition], end, self._most)
-            found = [
-                sync for p in due if self._copy(p) in ends for sync in self._syncs[p].look(positions[p], ends[self._copy(p)])
-            ]
-            if found:
-                self._writer.send(self._topic, [(sync.key(), sync.value()) for sync in found])
-        except Py4JJavaError as error:
-            self._not_before = self._clock() + _SYNC_SECONDS
-            logger.warning("Offset syncs could not be written: %s", error.java_exception)
-
-    def _copy(self, partition: Partition) -> Partition:
-        return Partition(self._remote(partition.topic), partition.number)
-
-    def close(self, positions: Mapping[Partition, int]) -> None:
-        due: list[Any] = [p for p, syncs in self._syncs.items() if p in positions and syncs.lag(positions[p]) > 0]
-        if due:
-            self._try(positions, [], due)
-        for cluster in self._clusters.values():
-            cluster.close()

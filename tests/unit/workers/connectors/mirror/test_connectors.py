@@ -2,12 +2,13 @@
 
 import pytest
 
-from workers.connectors.base import ConnectError, SourceConnector
+from workers.connectors.base import ConnectError, SourceConnector, StreamPosition, Trigger
 from workers.connectors.mirror.checkpoint import MirrorCheckpointConnector
 from workers.connectors.mirror.heartbeat import MirrorHeartbeatConnector, MirrorHeartbeatTask
 from workers.connectors.mirror.records import Heartbeat
 from workers.connectors.mirror.source import MirrorSourceConnector
 from workers.connectors.mirror.source_offsets import position
+from workers.connectors.mirror.source_task import MirrorSourceTask
 
 GOOD = {
     "name": "a->b",
@@ -47,6 +48,9 @@ def test_a_good_config_is_good(connector: type[SourceConnector]) -> None:
             {"emit.offset-syncs.enabled": "false", "offset-syncs.topic.location": "target"},
             "emit.offset-syncs.enabled",
         ),
+        ([MirrorSourceConnector], {"trigger": "available-now"}, "trigger"),
+        ([MirrorSourceConnector], {"trigger": "realtime", "errors.tolerance": "all"}, "trigger"),
+        ([MirrorSourceConnector], {"trigger.interval.ms": "0"}, "trigger.interval.ms"),
         ([MirrorCheckpointConnector], {"groups": "*"}, "groups"),
         ([MirrorCheckpointConnector], {"emit.checkpoints.enabled": "false"}, "emit.checkpoints.enabled"),
         ([MirrorCheckpointConnector], {"emit.offset-syncs.enabled": "false"}, "emit.offset-syncs.enabled"),
@@ -110,3 +114,38 @@ def test_what_is_stored_is_the_last_that_was_read(stored: dict[str, object] | No
 def test_an_offset_of_another_kind_is_told() -> None:
     with pytest.raises(ConnectError, match="The stored offset is none"):
         position({"offset": "x"})
+
+
+# --- in real time -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "trigger"),
+    [
+        ({}, None),
+        ({"trigger": "interval"}, None),
+        ({"trigger": "realtime"}, Trigger("realtime", 2.5)),
+        ({"trigger": "realtime", "trigger.interval.ms": "500"}, Trigger("realtime", 0.5)),
+    ],
+)
+def test_a_task_is_a_query_in_real_time_alone(more: dict[str, str], trigger: Trigger | None) -> None:
+    assert task(**more).trigger() == trigger
+
+
+def task(**more: str) -> MirrorSourceTask:
+    return MirrorSourceTask({**GOOD, **more, "task.assigned.partitions": "t-0,t-1,x-y-0"})
+
+
+def test_a_query_goes_on_where_each_partition_stands_and_tells_those_that_have_gone_on() -> None:
+    made = task(trigger="realtime")
+    made.passed(StreamPosition('{"t":{"0":0,"1":7},"x-y":{"0":3}}'))
+    assert made.slots() == 3
+    assert made.topics() == ["a.t", "a.x-y"]
+    assert made.position([]) == StreamPosition('{"t":{"0":0,"1":7},"x-y":{"0":3}}')
+    reached = StreamPosition('{"t":{"0":0,"1":8},"x-y":{"0":5}}')
+    assert made.offsets(reached) == [
+        ({"cluster": "a", "partition": 1, "topic": "t"}, {"offset": 7}),
+        ({"cluster": "a", "partition": 0, "topic": "x-y"}, {"offset": 4}),
+    ]
+    made.passed(reached)
+    assert made.offsets(reached) == []

@@ -73,3 +73,62 @@ def test_a_group_that_fails_over_misses_no_record(seed: int) -> None:
         at_end = store.translate(ONE, upstream)
         assert at_end is not None
         assert at_end >= downstream - (gaps > 0 or foreign > 0), "one that has read all reads one record again at most"
+
+
+# --- in real time -----------------------------------------------------------------------------------------------------
+
+
+def test_while_records_come_it_is_told_a_span_later_and_one_record_early() -> None:
+    syncs = PartitionSyncs(ONE, 0, 5, most=100)
+    assert pairs(syncs.look_within(10, 12)) == [(0, 4)], "before there is more, what comes is behind what was there"
+    assert pairs(syncs.look_within(20, 23)) == [(10, 11)]
+    assert pairs(syncs.look_within(30, 31)) == [(20, 22)]
+
+
+def test_the_first_rest_tells_all_that_was_not_told_exactly() -> None:
+    syncs = PartitionSyncs(ONE, 0, 5, most=100)
+    syncs.look_within(1000, 805)
+    syncs.look_within(1100, 1055)
+    assert pairs(syncs.look(1100, 1105)) == [(1099, 1104)]
+    assert syncs.lag(1100) == 0
+    assert pairs(syncs.look_within(1110, 1107)) == []
+    assert pairs(syncs.look(1110, 1115)) == [(1109, 1114)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_in_real_time_a_group_that_fails_over_misses_no_record(seed: int) -> None:
+    """As above, with the copy's end looked at anywhere within a span. No sync goes back: all before would be forgotten."""
+    chance = random.Random(seed)
+    gaps, foreign = chance.choice([(0.0, 0.0), (0.3, 0.0), (0.0, 0.3)])
+    copies: dict[int, int] = {}
+    upstream = downstream = chance.randint(0, 50)
+    first = told = upstream
+    syncs, store = PartitionSyncs(ONE, upstream, downstream, most=4), OffsetSyncStore(keep_older=True)
+    store.read_to_end()
+    for _ in range(60):
+        span = chance.choice([0, 0, 1, chance.randint(1, 40)])
+        looked_after, before = chance.randint(0, span), upstream
+        end = downstream
+        for number in range(span):
+            if chance.random() >= gaps:
+                copies[upstream] = downstream
+                downstream += 1
+            upstream += 1
+            downstream += chance.random() < foreign
+            if number < looked_after:
+                end = downstream
+        if syncs.lag(upstream) == 0:
+            # Nobody looks.
+            continue
+        for sync in syncs.look(upstream, end) if upstream == before else syncs.look_within(upstream, end):
+            assert sync.upstream >= told
+            told = sync.upstream
+            store.add(sync)
+        for group in range(first, upstream + 1):
+            translated = store.translate(ONE, group)
+            missed = [copy for record, copy in copies.items() if record >= group and translated and copy < translated]
+            assert missed == [], f"group at {group} would begin at {translated}"
+        if upstream == before:
+            at_end = store.translate(ONE, upstream)
+            assert at_end is not None
+            assert at_end >= downstream - (gaps > 0 or foreign > 0), "after a rest it is known as if nothing had been written"

@@ -40,6 +40,7 @@ def photograph(page: Page, file: Path) -> None:
     over = page.locator(".drawer > *, dialog[open]").count()
     height = size["height"] if over else min(page.evaluate("document.documentElement.scrollHeight"), 2 * size["height"])
     page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
+    page.mouse.move(0, 0)
     page.evaluate("document.fonts.ready")
     session = page.context.new_cdp_session(page)
     taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 76})

@@ -53,7 +53,7 @@ def source(topic: str, file: Path) -> dict[str, str]:
 
 def policies(room: Room) -> None:
     """Of automatic restart, besides the one that is there: one that gives up at once, and one that leaves the nights alone."""
-    often = {"name": "audit: once", "connectors": "users-audit", "max_restarts": 1}
+    often = {"name": "audits", "connectors": "users-audit", "max_restarts": 1}
     nights = {"quiet_from": "22:00", "quiet_until": "06:00", "zone": "Europe/Vienna"}
     room.post("restart-policies", often)
     room.post(
@@ -142,10 +142,11 @@ def _resources(room: Room, bootstrap_servers: str) -> None:
     _resource(room, "KafkaConnector", "web-visits", "local", generated)
     _resource(room, "KafkaConnector", "leads", "billing", nowhere)
     _resource(room, "KafkaMirrorMaker2", "shop-to-dc2", "local", {"clusters": clusters, "mirrors": [mirror]})
-    eventually(lambda: room.get("connectors/local/web-visits")["state"] == "RUNNING", 60)
 
 
 def _resource(room: Room, kind: str, name: str, cluster: str, spec: Mapping[str, Any]) -> None:
     metadata = {"name": name, "labels": {"strimzi.io/cluster": cluster}}
     document = {"apiVersion": "kafka.strimzi.io/v1", "kind": kind, "metadata": metadata, "spec": spec}
-    room.put(f"resources/{kind.lower()}/{name}", document)
+    address = f"resources/{kind.lower()}/{name}"
+    room.put(address, document)
+    eventually(lambda: room.get(address)["status"]["conditions"], 60, f"{name} has been looked at")

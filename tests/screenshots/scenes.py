@@ -18,11 +18,16 @@ def at(address: str, waiting_for: str = "") -> Callable[[Page], None]:
     return go
 
 
-def _fleet(page: Page) -> None:
-    """Nothing moves in it, and nothing is selected."""
-    page.goto("/ui/")
+def _unselected(page: Page, address: str) -> None:
+    """A selection lasts as long as the browser's tab."""
+    page.goto(address)
     page.evaluate("sessionStorage.clear()")
     page.reload()
+
+
+def _fleet(page: Page) -> None:
+    """Nothing moves in it."""
+    _unselected(page, "/ui/")
     expect(page.locator("#view")).to_contain_text("gave up", timeout=2 * SOON)
     expect(page.locator('#view .state[data-state="RESTARTING"]')).to_have_count(0, timeout=SOON)
 
@@ -34,7 +39,7 @@ def _preview(page: Page) -> None:
 
 
 def _selection(page: Page) -> None:
-    page.goto("/ui/?sort=name")
+    _unselected(page, "/ui/?sort=name")
     boxes = page.locator("input.pick")
     boxes.nth(0).click()
     boxes.nth(2).click(modifiers=["Shift"])
@@ -50,7 +55,7 @@ def _selection_preview(page: Page) -> None:
 def _job_running(page: Page) -> None:
     _preview(page)
     page.locator("#drawer .primary").click()
-    expect(page.locator("#drawer [data-job]")).to_be_visible(timeout=SOON)
+    page.locator('#drawer .state[data-state="RESTARTING"]').first.wait_for(timeout=SOON)
 
 
 def _newest(page: Page, address: str) -> None:

@@ -2,6 +2,9 @@
 const EVERY = 60000;
 const HEIGHT = 160;
 const NARROW = 40;
+const DAY = 86400;
+// How far apart, in seconds, the ticks may be: times are told in minutes.
+const TICKS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 43200, DAY, 2 * DAY];
 
 const drawn = new Map();
 const asked = new Map();
@@ -68,9 +71,10 @@ function load() {
 
 function options(uPlot, place) {
   const {labels, unit, step} = place.dataset;
-  // Of a week it is the day that counts.
   const clock = ([from, to]) => (seconds) => new Date(seconds * 1000).toISOString().slice(from, to).replace("T", " ");
-  const tick = clock(step > 60 ? [5, 10] : [11, 16]);
+  const [day, time] = [clock([5, 10]), clock([11, 16])];
+  // Of a week it is the day that counts. No two ticks say the same.
+  const tick = (seconds) => (step > 60 && seconds % DAY === 0 ? day : time)(seconds);
   const colour = (name) => () => resolved(place, name);
   const axis = {stroke: colour("--muted"), grid: {stroke: colour("--line"), width: 1}, ticks: {show: false}, font: "11px system-ui", gap: 4};
   const value = (_, number) => (number == null ? "–" : `${round(number)} ${unit}`);
@@ -81,7 +85,7 @@ function options(uPlot, place) {
     padding: [8, 8, 0, 0],
     cursor: {points: {size: 6}, drag: {x: false}},
     scales: {y: {range: (_, low, high) => [0, high > 0 ? high * 1.1 : 1]}},
-    axes: [{...axis, size: 24, values: (_, ticks) => ticks.map(tick)}, {...axis, size: 56, values: (_, ticks) => ticks.map(round), space: NARROW}],
+    axes: [{...axis, size: 24, incrs: TICKS, values: (_, ticks) => ticks.map(tick)}, {...axis, size: 56, values: (_, ticks) => ticks.map(round), space: NARROW}],
     series: [
       {label: "UTC", value: (_, seconds) => (seconds == null ? "–" : clock([0, 16])(seconds))},
       ...labels.split(",").map((label, at) => ({

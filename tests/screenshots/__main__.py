@@ -43,7 +43,7 @@ def photograph(page: Page, file: Path) -> None:
     page.mouse.move(0, 0)
     page.evaluate("document.fonts.ready")
     session = page.context.new_cdp_session(page)
-    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 76})
+    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 64})
     file.write_bytes(base64.b64decode(taken["data"]))
     page.set_viewport_size(size)
 

@@ -78,7 +78,7 @@ def test_records_that_come_and_a_rest(writer: OffsetSyncWriter, clusters: BothCl
     assert spans(writer, clusters, 10, 20, 30, 40, 40, 40) == [[], [(10, -1)], [(30, 14)], [(39, 29)], []]
 
 
-def test_a_look_that_may_have_come_after_the_end_of_its_span_does_not_count(writer: OffsetSyncWriter, clusters: BothClusters) -> None:
+def test_a_look_that_may_have_come_after_its_span_does_not_count(writer: OffsetSyncWriter, clusters: BothClusters) -> None:
     assert spans(writer, clusters, 10, 20, 30, 40, 40, looks=1) == [[], [], [], []]
 
 

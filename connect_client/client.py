@@ -1,6 +1,7 @@
 """The client: one method per operation, every answer a value of `shapes`, every other end an exception of `errors`."""
 
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -71,7 +72,7 @@ class ConnectClient:
     ) -> None:
         urls = [url] if isinstance(url, str) else url
         self.urls = tuple(one.rstrip("/") for one in urls)
-        self._timeout = httpx.Timeout(timeout, connect=connect_timeout)
+        limits = self._timeout = httpx.Timeout(timeout, connect=connect_timeout)
         self._retry = retry or RetryPolicy()
         self._sleep = sleep
         auth = credentials.auth() if credentials else None
@@ -81,7 +82,7 @@ class ConnectClient:
             socket = url.removeprefix("unix:")
             on_socket = socket != url
             http = httpx.Client(
-                timeout=self._timeout,
+                timeout=limits,
                 transport=httpx.HTTPTransport(uds=socket) if on_socket else transport,
                 auth=auth,
                 verify=context,
@@ -91,6 +92,8 @@ class ConnectClient:
             return Address(url, "http://localhost" if on_socket else url, http)
 
         self._addresses = Addresses(self.urls, open)
+        # Of one that nobody closes, because others may still be using it, when nobody does any more.
+        weakref.finalize(self, self._addresses.close)
 
     @property
     def url(self) -> str:

@@ -39,8 +39,9 @@ function open(fetchFirst = true) {
 
 function flowing() {
   stopPolling();
-  // Whatever happened while nothing was heard.
-  if (show("live") !== "connecting") refreshSoon(0);
+  show("live");
+  // Whatever happened while nothing was heard, be it since this page was drawn.
+  refreshSoon(0);
   heard();
 }
 
@@ -63,10 +64,8 @@ function lost() {
 
 function show(state) {
   const link = document.getElementById("link");
-  const before = link.dataset.link;
   link.dataset.link = state;
   link.lastElementChild.textContent = state;
-  return before;
 }
 
 function heard() {

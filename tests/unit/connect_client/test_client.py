@@ -1,5 +1,6 @@
 """What the client makes of answers: values, refusals, and no answer at all. The server is a function here."""
 
+import gc
 from collections.abc import Callable
 
 import httpx
@@ -224,3 +225,12 @@ def test_a_level_is_set_for_one_worker_or_for_all() -> None:
         assert connect.set_level("org.a", "DEBUG", cluster=True) == ("org.a", "org.a.b")
     with client(answering(204)) as connect:
         assert connect.set_level("org.a", "DEBUG", cluster=True) is None
+
+
+def test_one_that_nobody_has_any_more_leaves_no_connection_open() -> None:
+    client = ConnectClient("http://nobody")
+    (address,) = client._addresses._all
+    assert not address.http.is_closed
+    del client
+    gc.collect()
+    assert address.http.is_closed

@@ -80,6 +80,9 @@ class QueryJob:
         #: When a query that is over begins anew, by `clock`.
         self._again = -math.inf
         self._halting = False
+        #: Of a halt that could not wait for a beginning; and held while a query begins.
+        self._given_up = False
+        self._beginning = threading.Lock()
         #: Held while a batch is written and committed.
         self._batch = threading.Lock()
         self._error: BaseException | None = None
@@ -106,10 +109,12 @@ class QueryJob:
     def step(self) -> Course:
         # Its batches are Spark's to make.
         yield from ()
-        self._halting = False
+        self._halting = self._given_up = False
         if self._query is None:
             if self._clock() >= self._again:
-                self._begin()
+                with self._beginning:
+                    if not self._halting:
+                        self._begin()
         elif not self._query.is_over:
             self._look_after(self._query)
         else:
@@ -142,7 +147,7 @@ class QueryJob:
             self._slots.release(self)
             raise
         self._query = query
-        if self._halting:
+        if self._given_up:
             # It took too long for whoever waited to stop it.
             self._end_query()
 
@@ -245,9 +250,15 @@ class QueryJob:
 
     def halt(self, timeout: float) -> bool:
         """Between two batches, with all that it has written committed."""
+        deadline = self._clock() + timeout
         self._halting = True
         self._again = -math.inf
-        query = self._query
+        # A query that is just beginning writes as soon as it has begun, before it is known here.
+        if not self._beginning.acquire(timeout=timeout):
+            self._given_up = True
+            return False
+        self._beginning.release()
+        query, timeout = self._query, max(0.0, deadline - self._clock())
         if query is None:
             return True
         in_real_time = self._trigger.kind == "realtime"

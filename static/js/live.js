@@ -6,6 +6,7 @@ import {changed as jobChanged} from "./drawer.js";
 
 const POLL = 5000;
 const TRY_AGAIN = 30000;
+const COMES_AND_GOES = "[data-resources], [data-jobs], [data-job], [data-moves], [data-activity], [data-key]";
 
 let source;
 let polling;
@@ -39,9 +40,8 @@ function open(fetchFirst = true) {
 
 function flowing() {
   stopPolling();
-  show("live");
-  // Whatever happened while nothing was heard, be it since this page was drawn.
-  refreshSoon(0);
+  // Whatever happened while nothing was heard; of what comes and goes also since it was drawn.
+  if (show("live") !== "connecting" || view().querySelector(COMES_AND_GOES)) refreshSoon(0);
   heard();
 }
 
@@ -64,8 +64,10 @@ function lost() {
 
 function show(state) {
   const link = document.getElementById("link");
+  const before = link.dataset.link;
   link.dataset.link = state;
   link.lastElementChild.textContent = state;
+  return before;
 }
 
 function heard() {

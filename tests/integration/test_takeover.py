@@ -110,6 +110,8 @@ def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path)
     for pipeline in (moving, resting):
         create_topic(kafka, pipeline.topic, 1)
     resting.write()
+    # Each record once is what they promise of a stop that is in time.
+    patient = {"task.shutdown.graceful.timeout.ms": "30000"}
     for name in ("before", "after"):
         (tmp_path / name).mkdir()
 
@@ -137,7 +139,7 @@ def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path)
     with ExitStack() as appended:
         # Also while nobody runs.
         appended.enter_context(appending(moving.input))
-        with connect_worker(kafka, tmp_path / "before", group=group) as client:
+        with connect_worker(kafka, tmp_path / "before", group=group, settings=patient) as client:
             for name, config in configs.items():
                 eventually(lambda name=name, config=config: client.create(name, config))  # type: ignore[misc]
             eventually_as(lambda: states(client), dict.fromkeys(configs, "RUNNING RUNNING") | {failing: "RUNNING FAILED"}, 60)
@@ -151,7 +153,7 @@ def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path)
 
         take_back_a_write(kafka, group)
         committed = {"isolation.level": "read_committed"}
-        with connect_worker(kafka, tmp_path / "after", group=group, settings=committed) as client:
+        with connect_worker(kafka, tmp_path / "after", group=group, settings=patient | committed) as client:
             expect_taken_over(client)
             wake(client, resting)
             appended.close()

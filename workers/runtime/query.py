@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ SETTINGS = {
     "spark.sql.streaming.stopTimeout": "10s",
     "spark.sql.streaming.realTimeMode.minBatchDuration": "1",
 }
+# Seconds between two looks at whether a batch has begun.
+_LOOK = 0.02
 _RUNTIME = "org.apache.spark.sql.execution.streaming.runtime"
 
 
@@ -52,6 +55,7 @@ class Query:
         # In Java it can do more than in Python.
         self._java: Any = query._jsq
         self._jvm: Any = records.sparkSession._jvm
+        self._tracker = records.sparkSession.sparkContext.statusTracker()
 
     @classmethod
     def of_batches(cls, records: DataFrame, checkpoint: str, trigger: Trigger, write: Callable[[DataFrame, int], None]) -> Query:
@@ -75,18 +79,61 @@ class Query:
 
     def partitions(self) -> int:
         """How many tasks of Spark's are at work for it at this moment."""
-        tracker = self._records.sparkSession.sparkContext.statusTracker()
-        jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(str(self._query.runId))]
+        jobs = [self._tracker.getJobInfo(job) for job in self._tracker.getJobIdsForGroup(str(self._query.runId))]
         stages = {stage for job in jobs if job is not None and job.status == "RUNNING" for stage in job.stageIds}
-        found = [tracker.getStageInfo(stage) for stage in stages]
+        found = [self._tracker.getStageInfo(stage) for stage in stages]
         return sum(stage.numActiveTasks for stage in found if stage is not None)
 
     def end_after_batch(self, timeout: float) -> bool:
         """Lets the batch that is running come to its end, and no other begin: Spark asks between two batches whether it is to go
         on. Whether it came to its end within `timeout` seconds."""
-        runtime = self._jvm.java.lang.Class.forName(f"{_RUNTIME}.TERMINATED$")
-        self._java.streamingQuery().state().set(runtime.getField("MODULE$").get(None))
-        return bool(self._java.awaitTermination(max(1, round(timeout * 1000))))
+        deadline = time.monotonic() + timeout
+        while not self._announce_end():
+            if self._ends_within(_LOOK):
+                return True
+            if time.monotonic() > deadline:
+                return False
+        return self._ends_within(deadline - time.monotonic())
+
+    def _announce_end(self) -> bool:
+        """If it may be done at this moment. Spark asks a second time when it has planned a batch, and then gives up what it is
+        about to write, of which no more is known than that it may have been written. So either there is no batch yet at all, or
+        the batch's job has begun, and is kept from being committed meanwhile, after which Spark would plan the next one."""
+        stream = self._java.streamingQuery()
+        if stream.state().compareAndSet(self._state("INITIALIZING"), self._state("TERMINATED")):
+            return True
+        progress = stream.awaitProgressLock()
+        if not progress.tryLock():
+            return False
+        try:
+            if self._has_begun_batch(stream):
+                stream.state().set(self._state("TERMINATED"))
+                return True
+            return False
+        finally:
+            progress.unlock()
+
+    def _has_begun_batch(self, stream: Any) -> bool:
+        """Whether the job of a batch that is not committed is under way, or over."""
+        jobs = self._tracker.getJobIdsForGroup(str(self._query.runId))
+        if not jobs:
+            return False
+        try:
+            description = self._records.sparkSession.sparkContext._jsc.sc().statusStore().job(max(jobs)).description().get()
+        except Py4JJavaError:
+            # It is over, and forgotten.
+            return False
+        committed = stream.commitLog().getLatestBatchId()
+        return bool(description.endswith(f"batch = {committed.get() + 1 if committed.isDefined() else 0}"))
+
+    def _state(self, name: str) -> Any:
+        return self._jvm.java.lang.Class.forName(f"{_RUNTIME}.{name}$").getField("MODULE$").get(None)
+
+    def _ends_within(self, timeout: float) -> bool:
+        # Spark's own `awaitTermination` says so as soon as the end is announced.
+        thread = self._java.streamingQuery().queryExecutionThread()
+        thread.join(max(1, round(timeout * 1000)))
+        return not thread.isAlive()
 
     def stop(self) -> None:
         """At once, in the middle of a batch if need be."""

@@ -80,9 +80,6 @@ class QueryJob:
         #: When a query that is over begins anew, by `clock`.
         self._again = -math.inf
         self._halting = False
-        #: Of a halt that could not wait for a beginning; and held while a query begins.
-        self._given_up = False
-        self._beginning = threading.Lock()
         #: Held while a batch is written and committed.
         self._batch = threading.Lock()
         self._error: BaseException | None = None
@@ -109,12 +106,10 @@ class QueryJob:
     def step(self) -> Course:
         # Its batches are Spark's to make.
         yield from ()
-        self._halting = self._given_up = False
+        self._halting = False
         if self._query is None:
             if self._clock() >= self._again:
-                with self._beginning:
-                    if not self._halting:
-                        self._begin()
+                self._begin()
         elif not self._query.is_over:
             self._look_after(self._query)
         else:
@@ -147,8 +142,8 @@ class QueryJob:
             self._slots.release(self)
             raise
         self._query = query
-        if self._given_up:
-            # It took too long for whoever waited to stop it.
+        if self._halting:
+            # It took too long for whoever waited to halt it.
             self._end_query()
 
     def _look_after(self, query: Query) -> None:
@@ -249,26 +244,20 @@ class QueryJob:
     # --- its end ----------------------------------------------------------------------------------------------------------
 
     def halt(self, timeout: float) -> bool:
-        """Between two batches, with all that it has written committed."""
-        deadline = self._clock() + timeout
+        """Between two batches, with all that it has written committed; in real time it is cut off if it takes too long."""
         self._halting = True
         self._again = -math.inf
-        # A query that is just beginning writes as soon as it has begun, before it is known here.
-        if not self._beginning.acquire(timeout=timeout):
-            self._given_up = True
-            return False
-        self._beginning.release()
-        query, timeout = self._query, max(0.0, deadline - self._clock())
+        query = self._query
         if query is None:
             return True
         in_real_time = self._trigger.kind == "realtime"
-        if not (query.end_after_batch(timeout) if in_real_time else self._rests(timeout)):
-            return False
+        in_time = query.end_after_batch(timeout) if in_real_time else self._rests(timeout)
         if in_real_time:
             self._commit_finished()
-        self._count(query)
-        self._end_query()
-        return True
+        if in_time or in_real_time:
+            self._count(query)
+            self._end_query()
+        return in_time
 
     def _rests(self, timeout: float) -> bool:
         """Once no batch is being written any more; no further one begins."""

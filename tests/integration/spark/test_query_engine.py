@@ -4,6 +4,8 @@ would go to Kafka is looked at instead; with Kafka: tests/integration/test_spark
 import json
 import threading
 import time
+import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from tests.topics import create_topic, produce, producing, values
 from workers.connectors.base import TaskContext
 from workers.connectors.spark.source import SparkSourceConnector, SparkSourceTask
 from workers.herder.ports import TaskSpec
@@ -25,6 +28,7 @@ from workers.runtime.query_engine import QueryJob
 from workers.runtime.reports import Reports
 from workers.runtime.slots import Slots
 from workers.runtime.surroundings import Surroundings
+from workers.storage.kafka import Kafka
 from workers.storage.memory_log import MemoryLog
 from workers.storage.offset_store import OffsetStore
 from workers.storage.offset_stores import OffsetStores
@@ -49,6 +53,7 @@ class Host:
         self.on_write: Callable[[], None] = lambda: None
         self.on_commit: Callable[[], None] = lambda: None
         self.lives = 0
+        self.kafka: Any = None
         monkeypatch.setattr(query_engine, "write_records", self._write)
 
     def _write(self, records: DataFrame, kafka: object, properties: Mapping[str, str]) -> None:
@@ -77,16 +82,15 @@ class Host:
         """A new life."""
         self.lives += 1
         id = TaskId("c", 0)
-        kafka: Any = None
         recorder = TaskRecorder(id, "source")
         around = Surroundings(
             TaskSpec(id, config, config, 1),
             self,
-            kafka,
+            self.kafka,
             {},
             lambda task, topics: self.topics.update(topics),
             recorder,
-            Reports(id, ErrorSettings(), kafka, recorder, {}, lambda: kafka),
+            Reports(id, ErrorSettings(), self.kafka, recorder, {}, lambda: self.kafka),
         )
         context = TaskContext(id, self.folder / f"scratch-{self.lives}")
         job = QueryJob(around, SparkSourceTask(config), context, OffsetStores(self.store), Slots(4))
@@ -235,6 +239,60 @@ def test_a_halt_waits_for_the_batch(host: Host, tmp_path: Path) -> None:
     threading.Timer(0.5, release.set).start()
     assert job.halt(30)
     assert (ids(host), len(host.offsets)) == ([1], 1)
+
+
+def real_time(kafka: str, source: str, target: str, span: int) -> dict[str, str]:
+    return {
+        "name": "c",
+        "spark.format": "kafka",
+        "spark.option.kafka.bootstrap.servers": kafka,
+        "spark.option.subscribe": source,
+        "spark.option.startingOffsets": "earliest",
+        "topic": target,
+        "value.columns": "value",
+        "trigger": "realtime",
+        "trigger.interval.ms": str(span),
+    }
+
+
+def test_halts_in_real_time_leave_each_record_once(host: Host, kafka: str) -> None:
+    """At any moment of a query's: while it begins, while Spark plans a batch or commits one, and in a batch."""
+    source, target = (f"{name}-{uuid.uuid4().hex[:8]}" for name in ("here", "there"))
+    create_topic(kafka, source, 2)
+    create_topic(kafka, target, 1)
+    host.kafka = Kafka(kafka, client_id="test-query-engine")
+    config = real_time(kafka, source, target, 300)
+    with producing(kafka, source) as sent:
+        for moment in range(30):
+            job = host.job(**config)
+            step(job)
+            time.sleep(moment * 0.03)
+            if moment % 2:
+                step(job)
+            assert job.halt(30)
+            job.close()
+    job = host.job(**config)
+    host.run(job, lambda: len(values(kafka, target)) >= len(sent))
+    assert job.halt(30)
+    job.close()
+    assert Counter(map(int, values(kafka, target))) == Counter(sent)
+
+
+def test_a_halt_that_takes_too_long_in_real_time_leaves_no_query(host: Host, kafka: str) -> None:
+    source, target = (f"{name}-{uuid.uuid4().hex[:8]}" for name in ("here", "there"))
+    create_topic(kafka, source, 1)
+    create_topic(kafka, target, 1)
+    produce(kafka, source, (None, "1"))
+    host.kafka = Kafka(kafka, client_id="test-query-engine")
+    config = real_time(kafka, source, target, 60_000)
+    job = host.job(**config)
+    host.run(job, lambda: values(kafka, target) == [b"1"])
+    query = job._query
+    assert query is not None
+    assert not job.halt(0.5)
+    assert query.is_over
+    assert host.offsets == []
+    job.close()
 
 
 def test_available_now_ends_and_begins_again_when_it_is_resumed(host: Host, tmp_path: Path) -> None:

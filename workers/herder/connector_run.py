@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from workers.herder.ports import ConnectorContext, ConnectorInstance, Plugins
 from workers.herder.reconcile import Wanted
@@ -69,10 +70,15 @@ class ConnectorRun(Run):
             self._started = True
             self._starts += 1
             self._connector.start(self._context(self._starts))
+            self._missed = False
         if self.is_to_run():
-            self.status.report(State.RUNNING)
-            with self._own_code():
-                self._generate_tasks(self._connector)
+            self._show_and_tell(self._connector)
+
+    def _show_and_tell(self, connector: ConnectorInstance) -> None:
+        """That it runs, and which tasks it is to have."""
+        self.status.report(State.RUNNING)
+        with self._own_code():
+            self._generate_tasks(connector)
 
     def _context(self, start: int) -> ConnectorContext:
         def request_task_reconfiguration() -> None:
@@ -127,6 +133,9 @@ class ConnectorRun(Run):
         super()._come_back()
         if self.wanted.target is not TargetState.STARTED:
             self._stop()
+        elif self._missed and self._started and self._connector is not None:
+            self._missed = False
+            self._try(partial(self._show_and_tell, self._connector))
 
     def _retarget(self) -> None:
         if self._busy:
@@ -137,9 +146,12 @@ class ConnectorRun(Run):
             return
         failed = self._has_failed()
         if self.wanted.target is TargetState.STARTED:
-            if failed or not self._started:
+            if failed or not self._started or self._connector is None:
                 self.status.forget_failure()
                 self.begin()
+            else:
+                # It was stopped and resumed before its turn came: whoever wrote that down has taken its tasks away.
+                self._show_and_tell(self._connector)
             return
         self._stop()
         # A failed connector that is paused still has failed; stopping it is a clean slate (KIP-875).
@@ -153,6 +165,7 @@ class ConnectorRun(Run):
         with self._own_code():
             self._connector.stop()
         if self._missed and self.is_to_run():
+            self._missed = False
             self.begin()
 
 

@@ -144,6 +144,36 @@ def test_a_resume_that_was_missed_is_made_up_for(bench: Bench) -> None:
     assert bench.state() == "RUNNING"
 
 
+def test_a_stop_that_is_taken_back_before_its_turn_leaves_it_with_its_tasks(bench: Bench) -> None:
+    """Whoever wrote the stop down has taken them away."""
+    run = bench.connector()
+    run.begin()
+    for wanted in (STOPPED, STARTED):
+        run.wanted = wanted
+    for _ in range(2):
+        run.retarget()
+    assert "stop" not in bench.calls()
+    assert (bench.state(), len(bench.wants)) == ("RUNNING", 3)
+
+
+def test_a_stop_that_is_taken_back_while_its_own_work_hangs_leaves_it_with_its_tasks(bench: Bench) -> None:
+    run = bench.connector()
+    run.begin()
+    hold = Hold()
+    bench.context.every(5, hold)
+    working = threading.Thread(target=bench.turn)
+    working.start()
+    assert hold.entered.wait(5)
+    for wanted in (STOPPED, STARTED):
+        run.wanted = wanted
+        run.retarget()
+    assert (bench.state(), len(bench.wants)) == ("STOPPED", 1)
+    hold.release.set()
+    working.join(5)
+    assert "stop" not in bench.calls()
+    assert (bench.state(), len(bench.wants)) == ("RUNNING", 2)
+
+
 def test_several_requests_for_other_tasks_are_one(bench: Bench) -> None:
     bench.connector().begin()
     for _ in range(3):

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from workers.herder.assignment import Place, Places, assign, changes
 from workers.herder.membership import Member
-from workers.herder.reconcile import instances, tasks_outdated, wanted_instances
+from workers.herder.reconcile import counts_for, instances, tasks_outdated, wanted_instances
 from workers.herder.stages import INITIALIZING, Stages
-from workers.herder.states import State, TargetState
+from workers.herder.states import State
 from workers.herder.topics import ActiveTopics
 from workers.herder.values import InstanceId, TaskId, connector_of
 from workers.storage import records
@@ -196,9 +196,14 @@ class Leader:
 
     def commit_wanted_tasks(self, name: str) -> None:
         """Writes the task configs that the connector asked for, unless they are in force already."""
-        wanted, entry = self._assignments.wanted_tasks().get(name), self._configs.entry(name)
-        # Generated from a config that was replaced since, or for a connector that is to have no tasks: the newer word counts.
-        if wanted is None or entry is None or entry.revision != wanted.revision or entry.target_state is TargetState.STOPPED:
+        wanted = self._assignments.wanted_tasks().get(name)
+        if wanted is None:
+            return
+        if not counts_for(self._configs.entry(name), wanted.revision):
+            # Whoever generated them may have read further than this worker has.
+            self._configs.log.read_to_end()
+        entry = self._configs.entry(name)
+        if entry is None or not counts_for(entry, wanted.revision):
             return
         configs = [dict(config) for config in wanted.configs]
         if tasks_outdated(entry, configs):

@@ -57,3 +57,9 @@ def tasks_outdated(entry: ConnectorEntry, generated: list[dict[str, str]]) -> bo
     """Whether freshly generated task configs have to be written: they differ from the committed ones, or the connector's
     config does from the one that those were committed under (a change of converter alone must reach the tasks too)."""
     return entry.inconsistent or [dict(c) for c in entry.task_configs()] != generated or entry.config != entry.applied_config
+
+
+def counts_for(entry: ConnectorEntry | None, revision: int) -> bool:
+    """Whether task configs that were generated from the config of `revision` are wanted: not where that was replaced since, nor
+    where the connector is to have no tasks."""
+    return entry is not None and entry.revision == revision and entry.target_state is not TargetState.STOPPED

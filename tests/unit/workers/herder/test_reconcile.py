@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from workers.herder.reconcile import Step, Wanted, steps, tasks_outdated, wanted_instances
+from workers.herder.reconcile import Step, Wanted, counts_for, steps, tasks_outdated, wanted_instances
 from workers.herder.states import TargetState
 from workers.herder.values import ConnectorEntry, InstanceId, TaskId
 
@@ -90,3 +90,18 @@ def test_removals_come_first() -> None:
 )
 def test_tasks_outdated(entry: ConnectorEntry, generated: list[dict[str, str]], expected: bool) -> None:
     assert tasks_outdated(entry, generated) is expected
+
+
+@pytest.mark.parametrize(
+    ("entry", "revision", "expected"),
+    [
+        (ENTRY, 5, True),
+        (replace(ENTRY, target_state=PAUSED), 5, True),
+        (replace(ENTRY, target_state=STOPPED), 5, False),
+        (ENTRY, 4, False),
+        (ENTRY, 6, False),
+        (None, 5, False),
+    ],
+)
+def test_which_generated_task_configs_count(entry: ConnectorEntry | None, revision: int, expected: bool) -> None:
+    assert counts_for(entry, revision) is expected

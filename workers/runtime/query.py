@@ -27,6 +27,8 @@ SETTINGS = {
     # How long a stop waits for what it has interrupted.
     "spark.sql.streaming.stopTimeout": "10s",
     "spark.sql.streaming.realTimeMode.minBatchDuration": "1",
+    # A checkpoint lives no longer than its query: twice the files, between each two batches, for nothing.
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
 }
 # Seconds between two looks at whether a batch has begun.
 _LOOK = 0.02

@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): KafkaMirrorMaker2s between two Kafkas, `east` and `west`, on clusters that are
-real."""
+"""KafkaMirrorMaker2s between two Kafkas, `east` and `west`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,12 +10,10 @@ import pytest
 from connect_client import ConnectClient
 from dashboard.models import Cluster, Resource
 from dashboard.resources import documents
+from tests.dashboard.resources.checklist.conftest import clear, passes
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import clear, cluster, connect, drover_cluster, passes, proxy, unique
 from tests.mirrored import add_partitions, committed, consume, create, ends, partitions_of, read, topics, write
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "proxy", "unique"]
 
 POLICY = "org.apache.kafka.connect.mirror.{}ReplicationPolicy"
 SOURCE: dict[str, Any] = {

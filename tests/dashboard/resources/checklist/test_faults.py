@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): real clusters that fail in the right moment. Between them and the control room
-is a proxy that refuses, hangs or loses an answer; nothing else is made up."""
+"""Clusters that fail in the right moment: the proxy before them refuses, hangs or loses an answer."""
 
 import base64
 import json
@@ -19,26 +18,10 @@ from dashboard.resources import apply, cluster_documents, decide, documents
 from dashboard.resources.connector import SOON
 from dashboard.resources.runner import Resources
 from tests.dashboard.conftest import Notebook
+from tests.dashboard.resources.checklist.conftest import Source, becomes, passes, status, told
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
-from tests.dashboard.resources.real import (
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    elsewhere,
-    name,
-    passes,
-    proxy,
-    source,
-    status,
-    told,
-    unique,
-)
 from tests.proxy import Proxy
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 MOMENT = timedelta(seconds=1)
 

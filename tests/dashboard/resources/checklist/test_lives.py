@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): the lives of connectors and what annotations ask for, on clusters that are
-real."""
+"""The lives of connectors, and what annotations ask for."""
 
 import json
 from pathlib import Path
@@ -11,30 +10,14 @@ from django.test import Client
 from connect_client import ConnectClient, ConnectNotFound, ConnectRefused
 from dashboard.models import Cluster, Resource
 from dashboard.resources import apply, documents
+from tests.dashboard.resources.checklist.conftest import SINK, SOURCE, Source, becomes, passes, status
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
-from tests.dashboard.resources.real import (
-    SINK,
-    SOURCE,
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    elsewhere,
-    name,
-    passes,
-    proxy,
-    source,
-    status,
-    unique,
-)
 from tests.proxy import Proxy
 from tests.topics import produce
 from tests.waiting import eventually, patiently
 
 NO_LABEL = "Resource lacks label 'strimzi.io/cluster': No connect cluster in which to create this connector."
 NO_CLUSTER = "KafkaConnect resource 'real' identified by label 'strimzi.io/cluster' does not exist in namespace default."
-__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 
 def test_a_life(source: Source, connect: ConnectClient, proxy: Proxy, name: str, tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): what fails on real clusters, what is told of it, and how it is restarted by
-itself."""
+"""What fails, what is told of it, and how it is restarted by itself."""
 
 from pathlib import Path
 from typing import Any
@@ -10,30 +9,11 @@ from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Resource, RestartPolicy
 from dashboard.resources.conditions import moment
 from dashboard.restarting.record import WHO as BY_ITSELF
+from tests.dashboard.resources.checklist.conftest import MINUTE, SINK, Look, Source, becomes, status, until
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import (
-    MINUTE,
-    SINK,
-    Look,
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    failing,
-    look,
-    name,
-    proxy,
-    source,
-    status,
-    unique,
-    until,
-)
 from tests.proxy import Proxy
 from tests.topics import create_topic, delete_records, produce
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "failing", "look", "name", "proxy", "source", "unique"]
 
 TASK_FAILED = "NotReady Throwable The following tasks have failed: 0, see connectorStatus for more details."
 CONNECTOR_FAILED = "NotReady Throwable Connector has failed, see connectorStatus for more details."

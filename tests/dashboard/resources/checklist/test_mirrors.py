@@ -1,4 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): a KafkaMirrorMaker2 on clusters that are real."""
+"""A KafkaMirrorMaker2."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,13 +9,11 @@ import pytest
 from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, Resource
 from dashboard.resources import documents
+from tests.dashboard.resources.checklist.conftest import Look, clear, passes, until
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import Look, clear, cluster, connect, drover_cluster, look, passes, proxy, unique, until
 from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "look", "proxy", "unique"]
 
 PARTNERS = ("strimzi.io/connector-offsets", "strimzi.io/mirrormaker-connector")
 

@@ -21,6 +21,7 @@ from tests.dashboard.conftest import Notebook
 from tests.dashboard.resources.checklist.conftest import Source, becomes, passes, status, told
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
 from tests.proxy import Proxy
+from tests.running import free_port
 from tests.waiting import eventually
 
 MOMENT = timedelta(seconds=1)
@@ -110,6 +111,29 @@ def test_a_cluster_that_hangs(
     follow(cluster, connect)
     assert of_cluster(cluster) == ["Ready"]
     assert ready(status(name)) == ["Ready"]
+
+
+def test_a_cluster_of_which_nothing_runs(
+    source: Source, cluster: Cluster, connect: ConnectClient, proxy: Proxy, name: str
+) -> None:
+    """Nobody listens where its workers were. When they are back it goes on, and nothing is made anew."""
+    source()
+    becomes(name, "RUNNING", "RUNNING")
+    Cluster.objects.filter(pk=cluster.pk).update(urls=[f"http://127.0.0.1:{free_port()}"])
+    cluster.refresh_from_db()
+    (gone,) = ready(status(name))
+    assert gone.startswith("NotReady ConnectTimeoutException ")
+    follow(cluster, clusters.client(cluster), times=2)
+    (told,) = of_cluster(cluster)
+    assert told.startswith("NotReady ConnectTimeoutException ")
+    source(state="paused")
+    assert ready(status(name)) == [told]
+    Cluster.objects.filter(pk=cluster.pk).update(urls=[proxy.url])
+    cluster.refresh_from_db()
+    follow(cluster, clusters.client(cluster))
+    assert of_cluster(cluster) == ["Ready"]
+    assert ready(becomes(name, "PAUSED", "PAUSED")) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/pause"]
 
 
 def test_a_cluster_that_hangs_holds_up_no_other(

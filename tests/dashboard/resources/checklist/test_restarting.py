@@ -7,6 +7,7 @@ import pytest
 
 from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Resource, RestartPolicy
+from dashboard.resources import gauges
 from dashboard.resources.conditions import moment
 from dashboard.restarting.record import WHO as BY_ITSELF
 from tests.dashboard.resources.checklist.conftest import MINUTE, SINK, Look, Source, becomes, status, until
@@ -127,6 +128,8 @@ def test_it_is_shown_as_restarting_and_counted(
     for told in (answer, shown):
         assert [told["connector"]["state"], *[task["state"] for task in told["tasks"]]] == restarting
     assert (status(name)["autoRestart"]["count"], noted.count()) == (1, 1)
+    figure = 'drover_room_resources_auto_restarts{kind="KafkaConnector",cluster="real"} 1\n'
+    assert figure in gauges.text(Resource.objects.all(), ())
 
 
 def test_a_sink_that_fails_behind_five_records_is_restarted_once_and_its_count_goes_back(

@@ -2,9 +2,11 @@
 
 import base64
 import json
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from dashboard.models import Cluster, Resource
 from dashboard.resources import apply, cluster_documents, decide, documents
 from dashboard.resources.connector import SOON
 from dashboard.resources.runner import Resources
+from tests.certificates import Certified, authority, certified
 from tests.dashboard.conftest import Notebook
 from tests.dashboard.resources.checklist.conftest import Source, becomes, passes, status, told
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
@@ -240,6 +243,43 @@ def test_a_password_that_has_changed(
     assert "answered 401" in denied
     assert first not in denied
     is_told(then)
+    source(config={"batch.size": "7"})
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/config"]
+
+
+def test_a_certificate_that_has_changed(
+    source: Source, cluster: Cluster, proxy: Proxy, name: str, room: Client, tmp_path: Path
+) -> None:
+    """By HTTPS, from an authority of its own, to a cluster that wants to see one."""
+    of_server, old, new = authority(), authority(), authority()
+    (tmp_path / "server.pem").write_text(certified(of_server).pem())
+
+    def trusts(by: Certified) -> None:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cadata=by.certificate_pem())
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(tmp_path / "server.pem")
+        proxy.tls = context
+
+    def shows_one(by: Certified) -> None:
+        mine = certified(by, "a.user.with.dots, größe=" + "x" * 38)
+        body = {
+            "urls": [proxy.url.replace("http:", "https:")],
+            "auth": "none",
+            "authorities": of_server.certificate_pem(),
+            "certificate": mine.certificate_pem(),
+            "private_key": mine.key_pem(),
+        }
+        assert room.put("/api/v1/clusters/real", json.dumps(body), "application/json").status_code == 200
+
+    trusts(old)
+    shows_one(old)
+    source()
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    trusts(new)
+    (denied,) = ready(status(name))
+    assert denied.startswith("NotReady ")
+    shows_one(new)
     source(config={"batch.size": "7"})
     assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
     assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/config"]

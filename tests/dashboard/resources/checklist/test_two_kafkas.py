@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from confluent_kafka.admin import AdminClient, ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
 
 from connect_client import ConnectClient
 from dashboard.models import Cluster, Resource
@@ -13,6 +14,7 @@ from dashboard.resources import documents
 from tests.dashboard.resources.checklist.conftest import clear, passes
 from tests.dashboard.resources.conftest import annotate, put, ready
 from tests.mirrored import add_partitions, committed, consume, create, ends, partitions_of, read, topics, write
+from tests.running import scram_broker
 from tests.waiting import eventually
 
 POLICY = "org.apache.kafka.connect.mirror.{}ReplicationPolicy"
@@ -189,3 +191,51 @@ def test_nothing_is_copied_while_it_is_paused_and_offsets_are_altered(kafkas: Ka
     is_copied(kafkas.west, copy, 23)
     (originals,), (copies,) = read(kafkas.east, topic), read(kafkas.west, copy)
     assert copies == [*originals, *originals[17:]]
+
+
+@pytest.fixture(scope="module")
+def scram(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    with scram_broker(tmp_path_factory.mktemp("scram")) as servers:
+        yield servers
+
+
+@pytest.mark.parametrize(
+    ("user", "first", "then"),
+    [("a.user.with.dots-" + "x" * 47, "the-old-one", "the-new-one"), ("a user, with=signs", "größe {0}", 'p@ss "word"\\%2F;')],
+    ids=["plain", "special"],
+)
+def test_a_password_of_a_kafka_that_has_changed(
+    user: str, first: str, then: str, cluster: Cluster, connect: ConnectClient, scram: tuple[str, str], kafka: str, unique: str
+) -> None:
+    """While it is copied from there."""
+    for_all, for_users = scram
+    alias, topic = f"guarded{unique}", f"of-guarded-{unique}"
+    admin = AdminClient({"bootstrap.servers": for_all})
+
+    def wants(password: str) -> None:
+        how = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+        admin.alter_user_scram_credentials([UserScramCredentialUpsertion(user, how, password.encode())])[user].result(20)
+
+    def is_told(password: str) -> None:
+        said = {"username": user, "password": password}
+        quoted = " ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in said.items())
+        config = {
+            "security.protocol": "SASL_PLAINTEXT",
+            "sasl.mechanism": "SCRAM-SHA-512",
+            "sasl.jaas.config": f"org.apache.kafka.common.security.scram.ScramLoginModule required {quoted};",
+        }
+        source = {"alias": alias, "bootstrapServers": for_users, "config": config}
+        mirror = {"source": source, "topicsPattern": topic, "sourceConnector": {"tasksMax": 1, "config": SOURCE}}
+        spec = {"target": {"alias": "b", "bootstrapServers": kafka}, "mirrors": [mirror]}
+        is_ready(put("mm2", "kafkamirrormaker2", cluster="real", spec=spec))
+
+    try:
+        create(for_all, topic, 1)
+        for number, password in enumerate((first, then)):
+            wants(password)
+            is_told(password)
+            write(for_all, topic, 10, 1, first=10 * number)
+            is_copied(kafka, f"{alias}.{topic}", 10 * (number + 1))
+        assert read(kafka, f"{alias}.{topic}") == read(for_all, topic)
+    finally:
+        clear(connect, alias)

@@ -17,6 +17,9 @@ from tests.mirrored import add_partitions, committed, consume, create, ends, par
 from tests.running import scram_broker
 from tests.waiting import eventually
 
+# Three brokers and two clusters are started, and each step waits for both sides.
+pytestmark = pytest.mark.timeout(300)
+
 POLICY = "org.apache.kafka.connect.mirror.{}ReplicationPolicy"
 SOURCE: dict[str, Any] = {
     "replication.factor": 1,

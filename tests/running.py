@@ -203,17 +203,19 @@ def guarded_broker(data_dir: Path) -> Iterator[str]:
 
 
 @contextmanager
-def scram_broker(data_dir: Path) -> Iterator[tuple[str, str]]:
+def scram_broker(data_dir: Path, certificate: Path) -> Iterator[tuple[str, str]]:
     """Bootstrap servers of a broker of its own: one for whoever asks, one for users with a password (SCRAM-SHA-512), whom the
-    test makes."""
+    test makes, by TLS. `certificate`: PEM, its key before it."""
     installation = _of_a_broker(data_dir)
     for_all, for_users = installation.bootstrap_servers, f"127.0.0.1:{installation.kafka_port + 2}"
     listeners = f"PLAINTEXT://{for_all},USERS://{for_users}"
     settings = {
         "listeners": f"{listeners},CONTROLLER://127.0.0.1:{installation.controller_port}",
         "advertised.listeners": listeners,
-        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,USERS:SASL_PLAINTEXT",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,USERS:SASL_SSL",
         "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+        "listener.name.users.ssl.keystore.type": "PEM",
+        "listener.name.users.ssl.keystore.location": str(certificate),
         "listener.name.users.scram-sha-512.sasl.jaas.config": (
             "org.apache.kafka.common.security.scram.ScramLoginModule required;"
         ),

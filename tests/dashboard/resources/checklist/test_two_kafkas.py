@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from confluent_kafka.admin import AdminClient, ScramCredentialInfo, ScramMechani
 from connect_client import ConnectClient
 from dashboard.models import Cluster, Resource
 from dashboard.resources import documents
+from tests.certificates import authority, certified
 from tests.dashboard.resources.checklist.conftest import clear, passes
 from tests.dashboard.resources.conftest import annotate, put, ready
 from tests.mirrored import add_partitions, committed, consume, create, ends, partitions_of, read, topics, write
@@ -196,10 +198,23 @@ def test_nothing_is_copied_while_it_is_paused_and_offsets_are_altered(kafkas: Ka
     assert copies == [*originals, *originals[17:]]
 
 
+@dataclass(frozen=True)
+class Guarded:
+    """Bootstrap servers of a Kafka. `trusted`: PEM, who vouches for what users are shown."""
+
+    for_all: str
+    for_users: str
+    trusted: Path
+
+
 @pytest.fixture(scope="module")
-def scram(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    with scram_broker(tmp_path_factory.mktemp("scram")) as servers:
-        yield servers
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    folder, ours = tmp_path_factory.mktemp("guarded"), authority()
+    trusted, certificate = folder / "trusted.pem", folder / "broker.pem"
+    trusted.write_text(ours.certificate_pem())
+    certificate.write_text(certified(ours).pem())
+    with scram_broker(folder, certificate) as servers:
+        yield Guarded(*servers, trusted)
 
 
 @pytest.mark.parametrize(
@@ -208,12 +223,11 @@ def scram(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]
     ids=["plain", "special"],
 )
 def test_a_password_of_a_kafka_that_has_changed(
-    user: str, first: str, then: str, cluster: Cluster, connect: ConnectClient, scram: tuple[str, str], kafka: str, unique: str
+    user: str, first: str, then: str, cluster: Cluster, connect: ConnectClient, guarded: Guarded, kafka: str, unique: str
 ) -> None:
-    """While it is copied from there."""
-    for_all, for_users = scram
+    """While it is copied from there, by TLS."""
     alias, topic = f"guarded{unique}", f"of-guarded-{unique}"
-    admin = AdminClient({"bootstrap.servers": for_all})
+    admin = AdminClient({"bootstrap.servers": guarded.for_all})
 
     def wants(password: str) -> None:
         how = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
@@ -223,22 +237,24 @@ def test_a_password_of_a_kafka_that_has_changed(
         said = {"username": user, "password": password}
         quoted = " ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in said.items())
         config = {
-            "security.protocol": "SASL_PLAINTEXT",
+            "security.protocol": "SASL_SSL",
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": str(guarded.trusted),
             "sasl.mechanism": "SCRAM-SHA-512",
             "sasl.jaas.config": f"org.apache.kafka.common.security.scram.ScramLoginModule required {quoted};",
         }
-        source = {"alias": alias, "bootstrapServers": for_users, "config": config}
+        source = {"alias": alias, "bootstrapServers": guarded.for_users, "config": config}
         mirror = {"source": source, "topicsPattern": topic, "sourceConnector": {"tasksMax": 1, "config": SOURCE}}
         spec = {"target": {"alias": "b", "bootstrapServers": kafka}, "mirrors": [mirror]}
         is_ready(put("mm2", "kafkamirrormaker2", cluster="real", spec=spec))
 
     try:
-        create(for_all, topic, 1)
+        create(guarded.for_all, topic, 1)
         for number, password in enumerate((first, then)):
             wants(password)
             is_told(password)
-            write(for_all, topic, 10, 1, first=10 * number)
+            write(guarded.for_all, topic, 10, 1, first=10 * number)
             is_copied(kafka, f"{alias}.{topic}", 10 * (number + 1))
-        assert read(kafka, f"{alias}.{topic}") == read(for_all, topic)
+        assert read(kafka, f"{alias}.{topic}") == read(guarded.for_all, topic)
     finally:
         clear(connect, alias)

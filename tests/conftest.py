@@ -74,3 +74,10 @@ def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str)
     """A complete Drover: worker, web and control of its own, given the broker and the Redis of `services` by name."""
     with running(tmp_path_factory.mktemp("drover"), bootstrap_servers=kafka, redis_url=redis_url) as drover:
         yield drover
+
+
+@pytest.fixture(scope="module")
+def other_kafka(tmp_path_factory: pytest.TempPathFactory, redis_url: str) -> Iterator[str]:
+    """The bootstrap servers of another broker."""
+    with running(tmp_path_factory.mktemp("elsewhere"), "--only", "broker", redis_url=redis_url) as services:
+        yield services.bootstrap_servers

@@ -3,6 +3,8 @@ module."""
 
 import http.client
 import json
+import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,11 +48,13 @@ class _Fault:
 
 @dataclass
 class Proxy:
-    """`authorization`: who has no such header is answered 401. Patterns are a shell's, of method and path: `PUT */pause`."""
+    """`authorization`: who has no such header is answered 401. `tls`: what is spoken, in place of what `url` says. Patterns are a
+    shell's, of method and path: `PUT */pause`."""
 
     upstream: str
     url: str = ""
     authorization: str = ""
+    tls: ssl.SSLContext | None = None
     asked: list[Asked] = field(default_factory=list)
     _faults: list[_Fault] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -167,7 +171,18 @@ def proxying(upstream: str) -> Iterator[Proxy]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        def get_request(self) -> tuple[socket.socket, Any]:
+            connection, address = super().get_request()
+            if proxy.tls:
+                # The handshake is the connection's own thread's.
+                connection = proxy.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+            return connection, address
+
+        def handle_error(self, *_: object) -> None:
+            """Whoever asked was not let in, or has gone."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()

@@ -196,17 +196,49 @@ def web_beside(drover: RunningDrover, settings: Mapping[str, str]) -> Iterator[s
 @contextmanager
 def guarded_broker(data_dir: Path) -> Iterator[str]:
     """The bootstrap servers of a broker of its own that keeps access rules; whoever asks may do everything."""
+    installation = _of_a_broker(data_dir)
+    rules = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+    with _broker(installation, {"authorizer.class.name": rules, "super.users": "User:ANONYMOUS"}):
+        yield installation.bootstrap_servers
+
+
+@contextmanager
+def scram_broker(data_dir: Path, certificate: Path) -> Iterator[tuple[str, str]]:
+    """Bootstrap servers of a broker of its own: one for whoever asks, one for users with a password (SCRAM-SHA-512), whom the
+    test makes, by TLS. `certificate`: PEM, its key before it."""
+    installation = _of_a_broker(data_dir)
+    for_all, for_users = installation.bootstrap_servers, f"127.0.0.1:{installation.kafka_port + 2}"
+    listeners = f"PLAINTEXT://{for_all},USERS://{for_users}"
+    settings = {
+        "listeners": f"{listeners},CONTROLLER://127.0.0.1:{installation.controller_port}",
+        "advertised.listeners": listeners,
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,USERS:SASL_SSL",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+        "listener.name.users.ssl.keystore.type": "PEM",
+        "listener.name.users.ssl.keystore.location": str(certificate),
+        "listener.name.users.scram-sha-512.sasl.jaas.config": (
+            "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+        ),
+    }
+    with _broker(installation, settings):
+        yield for_all, for_users
+
+
+def _of_a_broker(data_dir: Path) -> Installation:
     installation = describe(free_port(), data_dir.resolve()).installation
-    installation = replace(installation, bootstrap_servers=f"127.0.0.1:{installation.kafka_port}")
+    return replace(installation, bootstrap_servers=f"127.0.0.1:{installation.kafka_port}")
+
+
+@contextmanager
+def _broker(installation: Installation, settings: Mapping[str, str]) -> Iterator[None]:
     make_folders(installation)
     found = java.find()
-    rules = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
-    kafka.prepare(installation, found, {"authorizer.class.name": rules, "super.users": "User:ANONYMOUS"})
+    kafka.prepare(installation, found, settings)
     with (installation.logs / "broker.log").open("wb") as log:
         process = subprocess.Popen(kafka.command(installation, found), stdout=log, stderr=log)
         try:
-            eventually(lambda: kafka_answers(installation.bootstrap_servers, 1), 60, "A broker with access rules")
-            yield installation.bootstrap_servers
+            eventually(lambda: kafka_answers(installation.bootstrap_servers, 1), 60, "A broker of its own")
+            yield
         finally:
             process.terminate()
             assert process.wait(30) in (0, 143)

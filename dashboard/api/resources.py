@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions
@@ -10,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from dashboard.api.base import RoomView
-from dashboard.models import Resource
-from dashboard.resources import apply, documents, found
+from dashboard.models import Cluster, Resource
+from dashboard.resources import apply, documents, found, gauges
 from dashboard.resources.apply import Deleting, Plan
 from dashboard.resources.documents import KAFKA_CONNECT, KINDS, Given, Invalid
 from dashboard.rights.roles import Role
@@ -53,6 +54,15 @@ class ResourcesView(ResourceRoom):
         if kind and kind not in (KAFKA_CONNECT, *KINDS):
             raise exceptions.ValidationError({"kind": f"This is one of {', '.join((*KINDS, KAFKA_CONNECT))}."})
         return Response({"resources": found.everything(self.rights, kind, cluster)})
+
+
+class ResourceGaugesView(ResourceRoom):
+    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
+    def get(self, request: Request) -> HttpResponse:
+        """How many there are of those that may be seen, how many are paused or not ready, and restarted by themselves: gauges in
+        Prometheus' text format."""
+        clusters = [name for name in Cluster.objects.values_list("name", flat=True) if self.rights.sees(name)]
+        return HttpResponse(gauges.text(found.resources(self.rights), clusters), content_type=gauges.CONTENT_TYPE)
 
 
 class ResourceView(ResourceRoom):

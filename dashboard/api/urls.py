@@ -77,6 +77,7 @@ urlpatterns = [
     path("moves/<int:move>/cancel", moves.CancelView.as_view()),
     path("moves/<int:move>/undo", moves.UndoView.as_view()),
     path("resources", resources.ResourcesView.as_view()),
+    path("resources/metrics", resources.ResourceGaugesView.as_view()),
     path("resources/<slug:kind>/<name:name>/annotations", resources.AnnotationsView.as_view()),
     path("resources/<slug:kind>/<name:name>", resources.ResourceView.as_view()),
     path("me", me.MeView.as_view()),

@@ -21,6 +21,10 @@ _MIRRORS = {
     "checkpointConnector": "MirrorCheckpointConnector",
     "heartbeatConnector": "MirrorHeartbeatConnector",
 }
+#: Records as they are, whatever the workers of a cluster have for connectors that name no converter: of its own they would make
+#: texts of a mirror's bytes.
+_BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
+_AS_THEY_ARE = {f"{part}.converter": _BYTES for part in ("key", "value", "header")}
 _PATTERNS = {
     "topicsPattern": "topics",
     "topicsExcludePattern": "topics.exclude",
@@ -236,7 +240,7 @@ def _mirror(
 
     source_alias, source = side(mirror.get("source"), f"{path}.source", "sourceCluster", _CLUSTER)
     target_alias, target = side(spec.get("target"), "spec.target", "targetCluster", _TARGET)
-    beneath = {f"target.cluster.{key}": value for key, value in target.items()}
+    beneath = _AS_THEY_ARE | {f"target.cluster.{key}": value for key, value in target.items()}
     beneath |= {f"source.cluster.{key}": value for key, value in source.items()}
     above = {key: pattern for name, key in _PATTERNS.items() if (pattern := _text(mirror, name, path, reading))}
     for name, kind in _MIRRORS.items():

@@ -207,6 +207,7 @@ API: dict[tuple[str, str], Row] = {
     ("activity", "GET"): signed_in(),
     ("activity/<slug:kind>", "GET"): signed_in(kind="csv"),
     ("resources", "GET"): signed_in(),
+    ("resources/metrics", "GET"): signed_in(),
     ("resources/<slug:kind>/<name:name>", "GET"): connector(Role.VIEWER, kind="kafkaconnector"),
     ("resources/<slug:kind>/<name:name>", "PUT"): connector(Role.EDITOR, kind="kafkaconnector"),
     ("resources/<slug:kind>/<name:name>", "DELETE"): connector(Role.EDITOR, kind="kafkaconnector"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from connect_client import ConnectClient
-from tests.running import RunningDrover, running
+from tests.running import RunningDrover
 from tests.waiting import eventually
 from workers.runtime import pyspark_loggers
 
@@ -35,10 +35,9 @@ def unique() -> str:
 
 
 @pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory, redis_url: str) -> Iterator[str]:
+def elsewhere(other_kafka: str) -> str:
     """The bootstrap servers of another broker."""
-    with running(tmp_path_factory.mktemp("elsewhere"), "--only", "broker", redis_url=redis_url) as services:
-        yield services.bootstrap_servers
+    return other_kafka
 
 
 def write_lines(path: Path, count: int, first: int = 0) -> None:

@@ -5,27 +5,28 @@ import os
 import re
 import signal
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
 import pytest
-from confluent_kafka import Consumer, Message, Producer, TopicPartition
-from confluent_kafka.admin import (
-    AdminClient,
-    AlterConfigOpType,
-    ConfigEntry,
-    ConfigResource,
-    ConfigSource,
-    NewPartitions,
-    NewTopic,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient
 
 from connect_client import ConnectClient, PartitionOffset
 from connect_client.errors import ConnectRefused
+from tests.mirrored import (
+    add_partitions,
+    change_setting,
+    committed,
+    consume,
+    create,
+    ends,
+    read,
+    settings_of,
+    topics,
+    write,
+)
 from tests.mirrormaker import java_map, mirrormaker
 from tests.pages import configs
 from tests.peer import connect_worker
@@ -35,13 +36,9 @@ from tests.waiting import eventually
 
 BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
 MANY = 300_000
-#: The first record's milliseconds since 1970: an hour ago. What is older than its topic's retention is deleted.
-BEGAN = time.time_ns() // 1_000_000 - 3_600_000
 #: In real time with offsets that are committed more often, so that stops take less.
 REAL_TIME = {"trigger": "realtime", "trigger.interval.ms": "500"}
 either = pytest.mark.parametrize("trigger", [{"trigger": "interval"}, REAL_TIME], ids=["interval", "realtime"])
-#: What a record is to its reader: partition, key, value, headers, and the milliseconds since 1970.
-Record = tuple[int, bytes | None, bytes | None, object, int]
 
 
 @dataclass
@@ -111,73 +108,6 @@ def jvm() -> Iterator[Any]:
         yield gateway.jvm
 
 
-def create(servers: str, topic: str, partitions: int, **settings: str) -> None:
-    config = {key.replace("_", "."): value for key, value in settings.items()}
-    new = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=config)
-    admin = AdminClient({"bootstrap.servers": servers})
-    admin.create_topics([new])[topic].result(10)
-
-
-def settings_of(servers: str, topic: str) -> dict[str, str]:
-    """Its own; a cluster has some for all of its topics."""
-    resource = ConfigResource(ResourceType.TOPIC, topic)
-    admin = AdminClient({"bootstrap.servers": servers})
-    found = admin.describe_configs([resource])[resource].result(10)
-    own = ConfigSource.DYNAMIC_TOPIC_CONFIG.value
-    return {name: entry.value for name, entry in found.items() if entry.source == own}
-
-
-def change_setting(servers: str, topic: str, name: str, value: str) -> None:
-    change = ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
-    resource = ConfigResource(ResourceType.TOPIC, topic, incremental_configs=[change])
-    admin = AdminClient({"bootstrap.servers": servers})
-    admin.incremental_alter_configs([resource])[resource].result(10)
-
-
-def partitions_of(servers: str, topic: str) -> int:
-    return len(AdminClient({"bootstrap.servers": servers}).list_topics(topic, 10).topics[topic].partitions)
-
-
-def write(servers: str, topic: str, count: int, partitions: int, first: int = 0) -> None:
-    """Odd ones among them: without key, value, header, or with one key twice and a header that holds nothing."""
-    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20})
-    for number in range(first, first + count):
-        headers: list[tuple[str, str | bytes | None]] = [("n", b"%d" % number), ("n", b"\x00\xff"), ("empty", None)]
-        producer.produce(
-            topic,
-            key=None if number % 7 == 0 else b"key %d" % number,
-            value=None if number % 5 == 0 else b"value %d \xff" % number,
-            partition=number % partitions,
-            headers=None if number % 3 == 0 else headers,
-            timestamp=BEGAN + number,
-        )
-        producer.poll(0)
-    assert producer.flush(60) == 0
-
-
-def record(message: Message) -> Record:
-    partition = message.partition()
-    assert partition is not None
-    return partition, message.key(), message.value(), message.headers(), message.timestamp()[1]
-
-
-def read(servers: str, topic: str) -> list[list[Record]]:
-    """Partition by partition, each in order."""
-    found: dict[int, list[Record]] = defaultdict(list)
-    for one in map(record, messages(servers, topic)):
-        found[one[0]].append(one)
-    return [found[number] for number in range(partitions_of(servers, topic))]
-
-
-def ends(servers: str, topic: str) -> list[int]:
-    consumer = Consumer({"bootstrap.servers": servers, "group.id": "tests-ends"})
-    try:
-        partitions = range(len(consumer.list_topics(topic, 10).topics[topic].partitions))
-        return [consumer.get_watermark_offsets(TopicPartition(topic, number), 10)[1] for number in partitions]
-    finally:
-        consumer.close()
-
-
 # --- topics -----------------------------------------------------------------------------------------------------------
 
 
@@ -192,8 +122,7 @@ def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clust
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert settings_of(clusters.target, copy) == {"retention.ms": "123456000"}
 
-    admin = AdminClient({"bootstrap.servers": clusters.source})
-    admin.create_partitions([NewPartitions(topic, 5)])[topic].result(10)
+    add_partitions(clusters.source, topic, 5)
     create(clusters.source, clusters.topic("late"), 1)
     change_setting(clusters.source, topic, "retention.ms", "654321000")
     write(clusters.source, topic, 500, 5, first=1000)
@@ -202,8 +131,7 @@ def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clust
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert read(clusters.target, clusters.copy("late")) == read(clusters.source, clusters.topic("late"))
     eventually(lambda: settings_of(clusters.target, copy) == {"retention.ms": "654321000"})
-    there = AdminClient({"bootstrap.servers": clusters.target}).list_topics(timeout=10).topics
-    assert clusters.copy("x.draft") not in there
+    assert clusters.copy("x.draft") not in topics(clusters.target)
     assert len(clusters.client.status(name).tasks) == 2
 
 
@@ -351,32 +279,6 @@ def test_mirrormaker_says_the_same_of_where_it_stands(
 # --- groups and heartbeats --------------------------------------------------------------------------------------------
 
 
-def consume(servers: str, group: str, topic: str, count: int | None) -> list[Record]:
-    """As a member of the group that commits what it has read: so many records, or all that there are."""
-    consumer = Consumer(
-        {
-            "bootstrap.servers": servers,
-            "group.id": group,
-            "enable.auto.commit": False,
-            "auto.offset.reset": "earliest",
-            "enable.partition.eof": True,
-        }
-    )
-    found: list[Record] = []
-    try:
-        consumer.subscribe([topic])
-        while count is None or len(found) < count:
-            message = consumer.poll(20)
-            assert message is not None, f"nothing of {topic}"
-            if message.error() is not None:
-                break
-            found.append(record(message))
-        consumer.commit(offsets=consumer.position([TopicPartition(topic, 0)]), asynchronous=False)
-    finally:
-        consumer.close()
-    return found
-
-
 @either
 def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, trigger: dict[str, str]) -> None:
     topic, copy, group = clusters.topic(), clusters.copy(), f"shop-{clusters.unique}"
@@ -398,11 +300,7 @@ def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, 
     at = eventually(translated, 60)
     assert 0 < at.offset() <= 700
 
-    def synced() -> int:
-        found = Consumer({"bootstrap.servers": clusters.target, "group.id": group}).committed([TopicPartition(copy, 0)], 10)
-        return int(found[0].offset)
-
-    eventually(lambda: synced() == at.offset())
+    eventually(lambda: committed(clusters.target, group, copy) == at.offset())
     after = consume(clusters.target, group, copy, None)
     (original,) = read(clusters.source, topic)
     assert after == original[at.offset() :], "none is missing"

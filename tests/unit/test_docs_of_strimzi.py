@@ -7,7 +7,7 @@ import pytest
 from tests.documents import PROJECT, functions, named_tests, tables
 
 (ROWS,) = tables("strimzi-checklist.md")
-CHECKLISTS = sorted((PROJECT / "tests" / "dashboard" / "resources").glob("test_checklist*.py"))
+CHECKLISTS = sorted((PROJECT / "tests" / "dashboard" / "resources" / "checklist").glob("test_*.py"))
 NAMED = {test for _, _, tests, _ in ROWS for test in named_tests(tests)}
 
 

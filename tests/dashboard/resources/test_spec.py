@@ -13,6 +13,7 @@ CLUSTERS = [
     {"alias": "b", "bootstrapServers": "b:9092", "config": {"security.protocol": "SSL", "acks": "all"}},
 ]
 MIRROR: dict[str, Any] = {"sourceCluster": "a", "targetCluster": "b", "sourceConnector": {}}
+BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
 
 
 def connector(**spec: Any) -> Reading:
@@ -111,6 +112,7 @@ def test_a_mirror_is_up_to_three_connectors() -> None:
     assert source.config == {
         "name": names[0],
         "connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+        **{f"{part}.converter": BYTES for part in ("key", "value", "header")},
         "source.cluster.alias": "a",
         "source.cluster.bootstrap.servers": "a:9092",
         "source.cluster.security.protocol": "PLAINTEXT",
@@ -124,11 +126,11 @@ def test_a_mirror_is_up_to_three_connectors() -> None:
 
 
 def test_patterns_count_more_than_the_connectors_config_and_that_more_than_the_clusters() -> None:
-    own = {"config": {"topics": "x", "groups": "own", "source.cluster.bootstrap.servers": "other:9092"}}
+    own = {"config": {"topics": "x", "groups": "own", "source.cluster.bootstrap.servers": "other:9092", "key.converter": "k"}}
     mirror = {**MIRROR, "sourceConnector": own, "topicsPattern": "orders.*", "topicsExcludePattern": "tmp.*"}
     config = mirrors(mirror).connectors[0].config
     assert (config["topics"], config["topics.exclude"], config["groups"]) == ("orders.*", "tmp.*", "own")
-    assert config["source.cluster.bootstrap.servers"] == "other:9092"
+    assert (config["source.cluster.bootstrap.servers"], config["key.converter"]) == ("other:9092", "k")
 
 
 def test_a_mirror_maker_of_v1() -> None:

@@ -1,5 +1,6 @@
-"""Resources on clusters that are real, each test on Drover and on Apache Kafka Connect, behind a proxy that counts what they are
-asked for. Fixtures, and what tests of it share; not a test module."""
+"""Strimzi's checklist (docs/strimzi-checklist.md): resources on clusters that are real. Each test here runs on Drover and on
+Apache Kafka Connect, behind a proxy that counts what they are asked for and fails where a test tells it to; nothing else is made
+up."""
 
 import uuid
 from collections.abc import Callable, Iterator

@@ -1,11 +1,12 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): real clusters that fail in the right moment. Between them and the control room
-is a proxy that refuses, hangs or loses an answer; nothing else is made up."""
+"""Clusters that fail in the right moment: the proxy before them refuses, hangs or loses an answer."""
 
 import base64
 import json
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,27 +19,13 @@ from dashboard.models import Cluster, Resource
 from dashboard.resources import apply, cluster_documents, decide, documents
 from dashboard.resources.connector import SOON
 from dashboard.resources.runner import Resources
+from tests.certificates import Certified, authority, certified
 from tests.dashboard.conftest import Notebook
+from tests.dashboard.resources.checklist.conftest import Source, becomes, passes, status, told
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
-from tests.dashboard.resources.real import (
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    elsewhere,
-    name,
-    passes,
-    proxy,
-    source,
-    status,
-    told,
-    unique,
-)
 from tests.proxy import Proxy
+from tests.running import free_port
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 MOMENT = timedelta(seconds=1)
 
@@ -127,6 +114,29 @@ def test_a_cluster_that_hangs(
     follow(cluster, connect)
     assert of_cluster(cluster) == ["Ready"]
     assert ready(status(name)) == ["Ready"]
+
+
+def test_a_cluster_of_which_nothing_runs(
+    source: Source, cluster: Cluster, connect: ConnectClient, proxy: Proxy, name: str
+) -> None:
+    """Nobody listens where its workers were. When they are back it goes on, and nothing is made anew."""
+    source()
+    becomes(name, "RUNNING", "RUNNING")
+    Cluster.objects.filter(pk=cluster.pk).update(urls=[f"http://127.0.0.1:{free_port()}"])
+    cluster.refresh_from_db()
+    (gone,) = ready(status(name))
+    assert gone.startswith("NotReady ConnectTimeoutException ")
+    follow(cluster, clusters.client(cluster), times=2)
+    (told,) = of_cluster(cluster)
+    assert told.startswith("NotReady ConnectTimeoutException ")
+    source(state="paused")
+    assert ready(status(name)) == [told]
+    Cluster.objects.filter(pk=cluster.pk).update(urls=[proxy.url])
+    cluster.refresh_from_db()
+    follow(cluster, clusters.client(cluster))
+    assert of_cluster(cluster) == ["Ready"]
+    assert ready(becomes(name, "PAUSED", "PAUSED")) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/pause"]
 
 
 def test_a_cluster_that_hangs_holds_up_no_other(
@@ -233,6 +243,43 @@ def test_a_password_that_has_changed(
     assert "answered 401" in denied
     assert first not in denied
     is_told(then)
+    source(config={"batch.size": "7"})
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/config"]
+
+
+def test_a_certificate_that_has_changed(
+    source: Source, cluster: Cluster, proxy: Proxy, name: str, room: Client, tmp_path: Path
+) -> None:
+    """By HTTPS, from an authority of its own, to a cluster that wants to see one."""
+    of_server, old, new = authority(), authority(), authority()
+    (tmp_path / "server.pem").write_text(certified(of_server).pem())
+
+    def trusts(by: Certified) -> None:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cadata=by.certificate_pem())
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(tmp_path / "server.pem")
+        proxy.tls = context
+
+    def shows_one(by: Certified) -> None:
+        mine = certified(by, "a.user.with.dots, größe=" + "x" * 38)
+        body = {
+            "urls": [proxy.url.replace("http:", "https:")],
+            "auth": "none",
+            "authorities": of_server.certificate_pem(),
+            "certificate": mine.certificate_pem(),
+            "private_key": mine.key_pem(),
+        }
+        assert room.put("/api/v1/clusters/real", json.dumps(body), "application/json").status_code == 200
+
+    trusts(old)
+    shows_one(old)
+    source()
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    trusts(new)
+    (denied,) = ready(status(name))
+    assert denied.startswith("NotReady ")
+    shows_one(new)
     source(config={"batch.size": "7"})
     assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
     assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/config"]

@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): the lives of connectors and what annotations ask for, on clusters that are
-real."""
+"""The lives of connectors, and what annotations ask for."""
 
 import json
 from pathlib import Path
@@ -7,34 +6,19 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
 
 from connect_client import ConnectClient, ConnectNotFound, ConnectRefused
 from dashboard.models import Cluster, Resource
 from dashboard.resources import apply, documents
+from tests.dashboard.resources.checklist.conftest import SINK, SOURCE, Source, becomes, passes, status
 from tests.dashboard.resources.conftest import WHO, annotate, put, ready
-from tests.dashboard.resources.real import (
-    SINK,
-    SOURCE,
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    elsewhere,
-    name,
-    passes,
-    proxy,
-    source,
-    status,
-    unique,
-)
 from tests.proxy import Proxy
 from tests.topics import produce
 from tests.waiting import eventually, patiently
 
 NO_LABEL = "Resource lacks label 'strimzi.io/cluster': No connect cluster in which to create this connector."
 NO_CLUSTER = "KafkaConnect resource 'real' identified by label 'strimzi.io/cluster' does not exist in namespace default."
-__all__ = ["cluster", "connect", "drover_cluster", "elsewhere", "name", "proxy", "source", "unique"]
 
 
 def test_a_life(source: Source, connect: ConnectClient, proxy: Proxy, name: str, tmp_path: Path) -> None:
@@ -70,13 +54,13 @@ def test_a_life(source: Source, connect: ConnectClient, proxy: Proxy, name: str,
 def test_states(source: Source, proxy: Proxy, name: str) -> None:
     source()
     becomes(name, "RUNNING", "RUNNING")
-    source(state="paused")
-    assert ready(becomes(name, "PAUSED", "PAUSED")) == ["Ready"]
-    source(state="stopped")
-    assert ready(becomes(name, "STOPPED")) == ["Ready"]
+    states = {"paused": ("PAUSED", "PAUSED"), "stopped": ("STOPPED",), "running": ("RUNNING", "RUNNING")}
+    for state in ("paused", "running", "stopped", "running", "paused", "stopped"):
+        source(state=state)
+        assert ready(becomes(name, *states[state])) == ["Ready"]
     source()
-    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
-    wanted = [f"PUT /connectors/{name}/{verb}" for verb in ("pause", "stop", "resume")]
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"], "also where it was taken away"
+    wanted = [f"PUT /connectors/{name}/{verb}" for verb in ("pause", "resume", "stop", "resume", "pause", "stop", "resume")]
     assert proxy.taken() == ["POST /connectors", *wanted], "each asked for once"
 
 
@@ -126,13 +110,17 @@ def test_the_same_in_another_order_is_no_change(source: Source, proxy: Proxy, na
 
 def test_while_its_reconciliation_is_paused(source: Source, connect: ConnectClient, proxy: Proxy, name: str) -> None:
     orders = source()
-    becomes(name, "RUNNING", "RUNNING")
+    before = becomes(name, "RUNNING", "RUNNING")
     annotate(orders, pause_reconciliation="true")
     source(state="stopped")
-    assert ready(status(name)) == ["ReconciliationPaused"]
+    paused = status(name)
+    assert ready(paused) == ["ReconciliationPaused"]
+    assert set(paused) == {"conditions", "observedGeneration"}
+    assert paused["observedGeneration"] == before["observedGeneration"]
     assert connect.status(name).connector.state == "RUNNING"
     annotate(orders, pause_reconciliation="false")
-    assert ready(becomes(name, "STOPPED")) == ["Ready"]
+    stopped = becomes(name, "STOPPED")
+    assert (ready(stopped), stopped["observedGeneration"]) == (["Ready"], before["observedGeneration"] + 1)
     assert proxy.taken() == ["POST /connectors", f"PUT /connectors/{name}/stop"]
 
 
@@ -237,6 +225,25 @@ def test_offsets(source: Source, connect: ConnectClient, proxy: Proxy, name: str
     assert not orders.annotations.exists()
 
 
+def test_a_config_map_of_two(source: Source, cluster: Cluster, name: str) -> None:
+    """The first one makes it. What else is in it stays, and whose it is besides."""
+    orders = source(state="stopped", **MAPS)
+    beside = put(f"{name}-beside", cluster="real", spec=documents.body_of(orders))
+    for one in (orders, beside):
+        becomes(one.name, "STOPPED")
+    annotate(orders, connector_offsets="list")
+    assert ready(status(name)) == ["Ready"]
+    made = config_map()
+    assert set(made["data"]) == {"offsets.json"}
+    assert [one["name"] for one in made["metadata"]["ownerReferences"]] == [name]
+    put("at", "configmap", cluster="real", data={"other": "x"})
+    annotate(beside, connector_offsets="list")
+    assert ready(status(beside.name)) == ["Ready"]
+    found = config_map()
+    assert set(found["data"]) == {"other", "offsets.json"}
+    assert [one["name"] for one in found["metadata"]["ownerReferences"]] == [name, beside.name]
+
+
 def test_offsets_that_cannot_be_told_or_changed(source: Source, proxy: Proxy, name: str) -> None:
     """Each is one warning, and the connector is as ready as it was."""
     orders = source(**MAPS)
@@ -284,12 +291,15 @@ def test_offsets_that_cannot_be_told_or_changed(source: Source, proxy: Proxy, na
 
 
 def test_a_class_that_is_not_there(source: Source, connect: ConnectClient, name: str) -> None:
+    """It is told, and well when it is mended."""
     source("ThisConnectorDoesNotExist")
     (told,) = ready(status(name))
     assert told.startswith("NotReady ConnectRestException POST /connectors returned ")
     text = "Failed to find any class that implements Connector and which name matches ThisConnectorDoesNotExist"
     assert text in told
     assert name not in connect.connectors()
+    source()
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
 
 
 def test_a_version_goes_into_the_config(source: Source, connect: ConnectClient, name: str) -> None:
@@ -314,10 +324,74 @@ def test_a_deletion(source: Source, connect: ConnectClient, name: str) -> None:
     eventually(lambda: name not in connect.connectors(), what="it is gone")
 
 
-def test_the_cluster_and_the_document_in_any_order(
+def test_connectors_without_a_document_are_left_alone(
+    source: Source, connect: ConnectClient, proxy: Proxy, room: Client, name: str
+) -> None:
+    """In a cluster that takes documents, as each does."""
+    told = room.get("/api/v1/resources/kafkaconnect/real").json()
+    assert told["metadata"]["annotations"] == {"strimzi.io/use-connector-resources": "true"}
+    orders = source()
+    becomes(name, "RUNNING", "RUNNING")
+    by_hand = f"{name}-by-hand"
+    patiently(lambda: connect.create(by_hand, {**connect.config(name), "name": by_hand}))
+    passes()
+    apply.delete(orders, WHO)
+    is_deleted()
+    eventually(lambda: set(connect.connectors()) & {name, by_hand} == {by_hand}, what="the other one is still there")
+    assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
+
+
+def is_deleted() -> None:
+    """The document. A cluster that rebalances has to be asked again."""
+
+    def so() -> bool:
+        passes()
+        return not Resource.objects.exists()
+
+    eventually(so, 60, "it is deleted")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "cluster document no-document no-cluster",
+        "document cluster no-document no-cluster",
+        "cluster document no-cluster no-document",
+        "document cluster no-cluster no-document",
+    ],
+)
+def test_they_come_and_go_in_any_order(
+    steps: str, source: Source, connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str
+) -> None:
+    """Made once, deleted once. A cluster that is not known any more keeps its connectors."""
+    cluster.delete()
+    for step in steps.split():
+        match step:
+            case "cluster":
+                cluster.save(force_insert=True)
+            case "document":
+                orders = source()
+            case "no-cluster":
+                cluster.delete()
+            case "no-document":
+                apply.delete(orders, WHO)
+                is_deleted()
+        passes()
+        if Resource.objects.exists() and Cluster.objects.filter(name="real").exists():
+            assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+            passes()
+    if steps.endswith("no-cluster"):
+        eventually(lambda: name not in connect.connectors(), what="it is gone")
+        assert proxy.taken() == ["POST /connectors", f"DELETE /connectors/{name}"]
+    else:
+        assert name in connect.connectors()
+        assert proxy.taken() == ["POST /connectors"]
+
+
+def test_without_a_label_and_without_a_cluster(
     source: Source, connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str
 ) -> None:
-    """A cluster that is not known any more keeps its connectors; that of one that is, is deleted once."""
+    """Both are told, and what was deleted before its cluster came is never made."""
     cluster.delete()
     orders = put(name, labels={}, spec={"class": SOURCE})
     assert ready(status(name)) == [f"NotReady InvalidResourceException {NO_LABEL}"]
@@ -346,27 +420,38 @@ def test_the_cluster_and_the_document_in_any_order(
     assert len(proxy.taken()) == 2, "what was deleted before its cluster came is never made"
 
 
-def test_lists_count_what_there_is(source: Source, cluster: Cluster, room: Client, name: str) -> None:
-    """At once: they are read when they are asked for."""
+def test_numbers_of_resources(source: Source, cluster: Cluster, room: Client, name: str) -> None:
+    """At once, in lists and in figures: they are read when they are asked for."""
 
-    def listed(kind: str = "kafkaconnector", where: str = "real") -> list[str]:
-        found = room.get("/api/v1/resources", {"kind": kind, "cluster": where}).json()["resources"]
-        return [condition["type"] for one in found for condition in one["status"].get("conditions", ())]
+    def told(where: str) -> tuple[list[str], list[int]]:
+        """The conditions; how many there are, are paused and not ready."""
+        found = room.get("/api/v1/resources", {"kind": "kafkaconnector", "cluster": where}).json()["resources"]
+        text = room.get("/api/v1/resources/metrics").content.decode()
+        samples = [sample for one in text_string_to_metric_families(text) for sample in one.samples]
+        here = [int(one.value) for one in samples if one.labels == {"kind": "KafkaConnector", "cluster": where}]
+        return [condition["type"] for one in found for condition in one["status"].get("conditions", ())], here[:3]
 
+    assert told("real") == ([], [0, 0, 0])
     orders = source()
     becomes(name, "RUNNING", "RUNNING")
-    assert (listed(), listed("kafkamirrormaker2"), listed(where="elsewhere")) == (["Ready"], [], [])
+    assert told("real") == (["Ready"], [1, 0, 0])
     annotate(orders, pause_reconciliation="true")
     passes()
-    assert listed() == ["ReconciliationPaused"]
+    assert told("real") == (["ReconciliationPaused"], [1, 1, 0])
     annotate(orders, pause_reconciliation=None)
     put(name, cluster="elsewhere", spec=documents.body_of(orders))
     passes()
-    assert (listed(), listed(where="elsewhere")) == ([], ["NotReady"])
+    assert (told("real"), told("elsewhere")) == (([], [0, 0, 0]), (["NotReady"], [1, 0, 1]))
     source()
-    apply.delete(Resource.objects.get(), WHO)
+    assert ready(becomes(name, "RUNNING", "RUNNING")) == ["Ready"]
+    assert (told("real"), told("elsewhere")) == ((["Ready"], [1, 0, 0]), ([], []))
+    cluster.delete()
     passes()
-    assert (listed(), listed(where="elsewhere")) == ([], [])
+    assert told("real") == (["NotReady"], [1, 0, 1])
+    cluster.save(force_insert=True)
+    apply.delete(Resource.objects.get(), WHO)
+    is_deleted()
+    assert told("real") == ([], [0, 0, 0])
 
 
 def test_the_life_of_strimzi_s_own_client(connect: ConnectClient, name: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): a KafkaMirrorMaker2 on clusters that are real."""
+"""A KafkaMirrorMaker2."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,13 +9,11 @@ import pytest
 from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, Resource
 from dashboard.resources import documents
+from tests.dashboard.resources.checklist.conftest import Look, clear, passes, until
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import Look, clear, cluster, connect, drover_cluster, look, passes, proxy, unique, until
 from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "look", "proxy", "unique"]
 
 PARTNERS = ("strimzi.io/connector-offsets", "strimzi.io/mirrormaker-connector")
 
@@ -72,13 +70,20 @@ def test_a_mirror_maker(mirrors: Callable[..., Resource], connect: ConnectClient
     assert ready(copies(*running)) == ["Ready"]
     (restart,) = Activity.objects.filter(verb="restart")
     assert (restart.connector, restart.task, restart.outcome) == (connector, 2, "done")
-    annotate(mm2, restart_connector=f"{connector}:includeTasks")
-    assert ready(copies(*running)) == ["Ready"]
+    forms = {
+        "": "includeTasks=false&onlyFailed=false",
+        ":includeTasks": "includeTasks=true&onlyFailed=false",
+        ":onlyFailed": "includeTasks=false&onlyFailed=true",
+        ":onlyFailed,includeTasks": "includeTasks=true&onlyFailed=true",
+    }
+    for form in forms:
+        annotate(mm2, restart_connector=f"{connector}{form}")
+        assert ready(copies(*running)) == ["Ready"]
     annotate(mm2, restart_connector_task=f"{connector}:7")
     assert ready(copies(*running))[1].startswith(f"Warning RestartConnectorTask Failed to restart connector task {connector}:7.")
     annotate(mm2, restart_connector_task=None)
     told = f"POST /connectors/a{unique}-%3Eb.MirrorSourceConnector"
-    assert proxy.taken("*/restart") == [f"{told}/tasks/2/restart", f"{told}/restart?includeTasks=true&onlyFailed=false"]
+    assert proxy.taken("*/restart") == [f"{told}/tasks/2/restart", *[f"{told}/restart?{query}" for query in forms.values()]]
 
     produce(kafka, f"lines-{unique}", (None, "one"), partition=1)
     eventually(lambda: connect.offsets(connector), 60, "it has copied it")
@@ -107,13 +112,31 @@ def test_a_mirror_maker_that_cannot_start(mirrors: Callable[..., Resource], look
     mirrors("nobody.invalid:9092", state="paused")
     assert ready(copies("FAILED"))[0].startswith("NotReady")
     assert proxy.sent("*/pause") == [], "what has failed is not paused"
-    mirrors(state="running")
+    mirrors(state="running", autoRestart={"maxRestarts": 1})
     assert ready(copies(*["RUNNING"] * 4)) == ["Ready"]
+    until(lambda: not AutoRestart.objects.exists(), look, "its count goes back to 0")
+    assert "autoRestartStatuses" not in copies(*["RUNNING"] * 4)
 
 
-@pytest.mark.parametrize("kind", ["MirrorSourceConnector", "MirrorCheckpointConnector"])
-def test_offsets_of_one_of_two(kind: str, mirrors: Callable[..., Resource], proxy: Proxy, unique: str) -> None:
-    mm2 = mirrors(checkpoints=True, state="stopped", listOffsets={"toConfigMap": {"name": "at"}})
+@pytest.mark.parametrize(
+    ("kind", "where", "offset"),
+    [
+        ("MirrorSourceConnector", {"cluster": "a", "partition": 0, "topic": "t"}, 5),
+        ("MirrorCheckpointConnector", {"group": "g", "partition": 0, "topic": "t"}, 0),
+    ],
+    ids=["source", "checkpoint"],
+)
+def test_offsets_of_one_of_two(
+    kind: str,
+    where: dict[str, Any],
+    offset: int,
+    mirrors: Callable[..., Resource],
+    connect: ConnectClient,
+    proxy: Proxy,
+    unique: str,
+) -> None:
+    maps = {"listOffsets": {"toConfigMap": {"name": "at"}}, "alterOffsets": {"fromConfigMap": {"name": "at"}}}
+    mm2 = mirrors(checkpoints=True, state="stopped", **maps)
     copies("STOPPED", of=2)
     values = ("list", f"a{unique}->b.{kind}")
     for given, missing in ((0, 1), (1, 0)):
@@ -122,10 +145,23 @@ def test_offsets_of_one_of_two(kind: str, mirrors: Callable[..., Resource], prox
         assert ready(copies("STOPPED", of=2)) == ["Ready", told]
         annotate(mm2, **{PARTNERS[given].partition("/")[2]: None})
     assert proxy.looks("*/offsets") == 0
-    annotate(mm2, **{key.partition("/")[2]: value for key, value in zip(PARTNERS, values, strict=True)})
-    assert ready(copies("STOPPED", of=2)) == ["Ready"]
-    assert not mm2.annotations.exists()
-    assert {key: json.loads(text) for key, text in config_map().items()} == {f"a{unique}--b.{kind}.json": {"offsets": []}}
+
+    def carries_out(verb: str) -> None:
+        annotate(mm2, connector_offsets=verb, mirrormaker_connector=values[1])
+        assert ready(copies("STOPPED", of=2)) == ["Ready"]
+        assert not mm2.annotations.exists()
+
+    carries_out("list")
+    key = f"a{unique}--b.{kind}.json"
+    assert {key: json.loads(text) for key, text in config_map().items()} == {key: {"offsets": []}}
+    altered = {"offsets": [{"partition": where, "offset": {"offset": offset}}]}
+    put("at", "configmap", cluster="real", data={key: json.dumps(altered)})
+    carries_out("alter")
+    assert [(one.partition, one.offset) for one in connect.offsets(values[1])] == [(where, {"offset": offset})]
+    carries_out("reset")
+    assert connect.offsets(values[1]) == []
+    path = f"/connectors/a{unique}-%3Eb.{kind}/offsets"
+    assert proxy.taken("*/offsets") == [f"PATCH {path}", f"DELETE {path}"], "and nothing of the other one's"
 
 
 def test_what_asks_for_no_restart(mirrors: Callable[..., Resource], proxy: Proxy, unique: str) -> None:

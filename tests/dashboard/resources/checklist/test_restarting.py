@@ -1,5 +1,4 @@
-"""Strimzi's checklist (docs/strimzi-checklist.md): what fails on real clusters, what is told of it, and how it is restarted by
-itself."""
+"""What fails, what is told of it, and how it is restarted by itself."""
 
 from pathlib import Path
 from typing import Any
@@ -8,32 +7,14 @@ import pytest
 
 from connect_client import ConnectClient
 from dashboard.models import Activity, AutoRestart, Cluster, ConnectorSnapshot, Resource, RestartPolicy
+from dashboard.resources import gauges
 from dashboard.resources.conditions import moment
 from dashboard.restarting.record import WHO as BY_ITSELF
+from tests.dashboard.resources.checklist.conftest import MINUTE, SINK, Look, Source, becomes, status, until
 from tests.dashboard.resources.conftest import annotate, put, ready
-from tests.dashboard.resources.real import (
-    MINUTE,
-    SINK,
-    Look,
-    Source,
-    becomes,
-    cluster,
-    connect,
-    drover_cluster,
-    failing,
-    look,
-    name,
-    proxy,
-    source,
-    status,
-    unique,
-    until,
-)
 from tests.proxy import Proxy
 from tests.topics import create_topic, delete_records, produce
 from tests.waiting import eventually
-
-__all__ = ["cluster", "connect", "drover_cluster", "failing", "look", "name", "proxy", "source", "unique"]
 
 TASK_FAILED = "NotReady Throwable The following tasks have failed: 0, see connectorStatus for more details."
 CONNECTOR_FAILED = "NotReady Throwable Connector has failed, see connectorStatus for more details."
@@ -147,6 +128,8 @@ def test_it_is_shown_as_restarting_and_counted(
     for told in (answer, shown):
         assert [told["connector"]["state"], *[task["state"] for task in told["tasks"]]] == restarting
     assert (status(name)["autoRestart"]["count"], noted.count()) == (1, 1)
+    figure = 'drover_room_resources_auto_restarts{kind="KafkaConnector",cluster="real"} 1\n'
+    assert figure in gauges.text(Resource.objects.all(), ())
 
 
 def test_a_sink_that_fails_behind_five_records_is_restarted_once_and_its_count_goes_back(

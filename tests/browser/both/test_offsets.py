@@ -1,5 +1,7 @@
 """The offsets tab on both clusters: stop, edit, review, apply, resume; and then it begins exactly there."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.both.site import SOON, Site, open_tab
@@ -22,6 +24,7 @@ def test_a_source_begins_where_it_was_told_to(page: Page, site: Site, name: str)
     site.source(name, "one line\ntwo\nthree\n")
     eventually(lambda: [at.offset for at in site.client.offsets(name)] == [{"position": 19}], 60)
     open_tab(page, site, name, "offsets")
+    expect(page.locator(".offsets .facts")).to_have_text(re.compile(rf"Topics used so far:\s*{name}\s*$"))
     stop(page, name)
     position = page.get_by_label("New offset of")
     expect(position).to_have_value('{"position":19}')

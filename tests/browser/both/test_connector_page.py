@@ -96,7 +96,7 @@ def test_actions_fit_the_state(page: Page, site: Site, name: str) -> None:
     site.shows(page, name, "RUNNING")
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(300)
 def test_lag(page: Page, sites: tuple[Site, Site], name: str) -> None:
     """Drover tells it; of Apache Kafka Connect's sinks it is that of their consumer groups, also while nothing reads."""
     _, apache = sites

@@ -44,6 +44,14 @@ def reach(snapshot: ConnectorSnapshot, time: int | None = None) -> Reach:
         return {}
 
 
+def topics(snapshot: ConnectorSnapshot) -> tuple[str, ...]:
+    """Those that the connector has used (KIP-558). Nothing where the cluster does not keep count; a page does without."""
+    try:
+        return tuple(client(snapshot.cluster).topics(snapshot.name))
+    except ConnectError:
+        return ()
+
+
 def opened(snapshot: ConnectorSnapshot, now: datetime, *, shown: str = "", result: Past | None = None) -> OffsetsPanel:
     """The offsets tab. `shown`: the key of the panel that is on somebody's screen already. It stays there, and the cluster is not
     asked again, as long as it fits: what is typed into it belongs to whoever types."""
@@ -60,7 +68,8 @@ def opened(snapshot: ConnectorSnapshot, now: datetime, *, shown: str = "", resul
         now_at = standing(snapshot)
     except ConnectError as error:
         return OffsetsPanel(place, key, trouble=trouble(place.cluster, error), result=result, history=history)
-    return replace(drawn(snapshot, now, table(now_at.known, now_at.reach)), asked_at=now, result=result)
+    panel = drawn(snapshot, now, table(now_at.known, now_at.reach))
+    return replace(panel, asked_at=now, result=result, topics=topics(snapshot))
 
 
 def drawn(

@@ -113,6 +113,8 @@ class OffsetsPanel:
     typed: Typed = NOTHING_TYPED
     notice: Notice | None = None
     result: Past | None = None
+    #: That the connector has used since it was created.
+    topics: tuple[str, ...] = ()
     history: tuple[Past, ...] = ()
     curls: tuple[Curl, ...] = ()
 

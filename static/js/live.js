@@ -6,7 +6,9 @@ import {changed as jobChanged} from "./drawer.js";
 
 const POLL = 5000;
 const TRY_AGAIN = 30000;
-const COMES_AND_GOES = "[data-resources], [data-jobs], [data-job], [data-moves], [data-activity], [data-key]";
+// Lists, also where nothing is in them yet.
+const COMES_AND_GOES =
+  "[data-resources], [data-jobs], [data-job], [data-moves], [data-activity], [data-key], .failure, .registry, #view > .empty";
 
 let source;
 let polling;

@@ -17,7 +17,7 @@ from tests.running import RunningDrover
 _ADD = """
     INSERT INTO dashboard_cluster
         (name, urls, auth, username, secret, authorities, certificate, private_key, poll_seconds, bootstrap_servers, origin)
-    VALUES (?, ?, 'none', '', '', '', '', '', 1.0, '', 'room')
+    VALUES (?, ?, 'none', '', '', '', '', '', 1.0, ?, 'room')
 """
 # Whatever is known of it.
 _TABLES = (
@@ -148,11 +148,11 @@ def served(memory: Memory) -> Iterator[str]:
 
 
 @contextmanager
-def registered(drover: RunningDrover, name: str, url: str) -> Iterator[None]:
+def registered(drover: RunningDrover, name: str, url: str, *, bootstrap_servers: str = "") -> Iterator[None]:
     """Known to the control room meanwhile."""
     with closing(sqlite3.connect(drover.data_dir / "drover.sqlite3", timeout=20)) as database:
         with database:
-            added = database.execute(_ADD, (name, json.dumps([url]))).lastrowid
+            added = database.execute(_ADD, (name, json.dumps([url]), bootstrap_servers)).lastrowid
         try:
             yield
         finally:

@@ -99,60 +99,6 @@ def test_all_that_failed_is_restarted_with_one_press(page: Page, make_sink: Call
     expect(page.locator("#drawer .sentence")).to_contain_text("running again", timeout=SOON)
 
 
-def test_the_page_of_a_connector(page: Page, drover: RunningDrover, make_sink: Callable[[str], Path], name: str) -> None:
-    folder = make_sink(name)
-    page.wait_for_selector(row(page, name, "FAILED"), timeout=SOON)
-    page.click(f"{row(page, name)} a >> nth=0")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
-    page.get_by_role("link", name="Tasks").click()
-    task = page.locator("#task-0")
-    expect(task).to_contain_text(f":{drover.port}")
-    expect(task.locator(".trace-row summary").first).to_contain_text(str(folder / "out.txt"))
-    expect(task.locator(".trace")).to_be_visible()
-
-    page.get_by_role("link", name="Config").click()
-    expect(page.get_by_role("textbox", name="connector.class")).to_have_value("FileStreamSink")
-    page.get_by_role("link", name="Tasks").click()
-
-    page.get_by_label("The same with curl").click()
-    expect(page.locator("#curl-1")).to_contain_text(f"/connectors/{name}/restart?includeTasks=true&onlyFailed=true")
-    page.get_by_label("The same with curl").click()
-
-    folder.mkdir()
-    page.evaluate(RECORD, f"local/{name}")
-    page.get_by_role("button", name="Restart 1 failed").click()
-    page.wait_for_selector('h1 .state[data-state="RUNNING"]', timeout=SOON)
-    assert states(page) == ["FAILED", "RESTARTING", "RUNNING"]
-    expect(task.locator(".state")).to_have_attribute("data-state", "RUNNING")
-    expect(task.locator(".trace")).to_have_count(0)
-
-
-def test_pause_and_resume(page: Page, make_source: Callable[[str], None], name: str) -> None:
-    make_source(name)
-    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
-    page.click(f'{row(page, name)} button[data-verb="pause"]')
-    page.wait_for_selector(row(page, name, "PAUSED"), timeout=SOON)
-    page.click(f'{row(page, name)} button[data-verb="resume"]')
-    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
-
-
-def test_what_others_do_is_seen_without_a_reload(
-    page: Page, connect: ConnectClient, make_source: Callable[[str], None], name: str
-) -> None:
-    page.evaluate("window.notReloaded = true")
-    make_source(name)
-    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
-    connect.pause(name)
-    page.wait_for_selector(row(page, name, "PAUSED"), timeout=SOON)
-    connect.stop(name)
-    page.wait_for_selector(row(page, name, "STOPPED"), timeout=SOON)
-    connect.resume(name)
-    page.wait_for_selector(row(page, name, "RUNNING"), timeout=SOON)
-    connect.delete(name)
-    expect(page.locator("tbody.gone")).to_contain_text("deleted", timeout=SOON)
-    assert page.evaluate("window.notReloaded")
-
-
 def test_nothing_moves_until_asked_to(page: Page, connect: ConnectClient, make_source: Callable[[str], None], name: str) -> None:
     for source in (f"{name}-1", f"{name}-2"):
         make_source(source)

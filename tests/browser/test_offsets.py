@@ -12,7 +12,7 @@ from connect_client import ConnectClient
 from tests.browser.paper import paper_cluster
 from tests.chromium import OpenPage
 from tests.running import RunningDrover
-from tests.topics import create_topic, produce, values
+from tests.topics import create_topic, produce
 from tests.waiting import eventually
 
 SOON = 20_000
@@ -52,41 +52,6 @@ def stop(page: Page, name: str) -> None:
     expect(page.locator("#offsets-moving")).to_contain_text(f"Nothing can be edited while {name} is RUNNING.", timeout=SOON)
     page.get_by_role("button", name=f"Stop {name} to edit its offsets").click()
     expect(page.get_by_role("button", name="Review changes")).to_be_visible(timeout=SOON)
-
-
-def test_a_source_begins_where_it_was_told_to(
-    page: Page, drover: RunningDrover, connect: ConnectClient, make_source: Callable[[str], None], name: str, tmp_path: Path
-) -> None:
-    make_source(name)
-    with (tmp_path / f"{name}.txt").open("a") as file:
-        file.write("two\nthree\n")
-    eventually(lambda: [at.offset for at in connect.offsets(name)] == [{"position": 19}], 60)
-    to_offsets(page, name)
-    stop(page, name)
-    position = page.get_by_label("New offset of")
-    expect(position).to_have_value('{"position":19}')
-
-    # What cannot be meant changes nothing and stays where it was typed.
-    position.fill('{"position":')
-    page.get_by_role("button", name="Review changes").click()
-    expect(page.locator(".error")).to_contain_text("This is not JSON")
-    expect(position).to_have_value('{"position":')
-    expect(position).to_be_focused()
-
-    position.fill('{"position": 9}')
-    position.press("Enter")
-    expect(page.get_by_role("heading", name="Review: 1 change")).to_be_focused()
-    expect(page.locator(".diff .was")).to_have_text('{"position":19}')
-    expect(page.locator(".diff .becomes")).to_have_text('{"position":9}')
-    page.get_by_role("button", name="Apply 1 change").click()
-    expect(page.locator(".banner.good")).to_contain_text("The offsets for this connector have been altered successfully")
-    expect(page.locator(".past")).to_contain_text(f"by {drover.username}")
-
-    page.get_by_role("button", name=f"Resume {name}").last.click()
-    expect(page.locator("#offsets-moving")).to_be_visible(timeout=SOON)
-    eventually(lambda: [at.offset for at in connect.offsets(name)] == [{"position": 19}], 60)
-    assert values(drover.bootstrap_servers, f"topic-{name}") == [b"one line", b"two", b"three", b"two", b"three"]
-    assert page.evaluate("window.notReloaded")
 
 
 def test_a_sink_goes_to_the_earliest_and_back(

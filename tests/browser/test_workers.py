@@ -34,23 +34,6 @@ def to_workers(page: Page) -> None:
     page.evaluate("window.notReloaded = true")
 
 
-def test_what_is_created_appears_on_its_worker(
-    page: Page, drover: RunningDrover, make_source: Callable[[str], None], name: str
-) -> None:
-    to_workers(page)
-    worker = page.locator("#workers-local .worker", has_text=f":{drover.port}").first
-    expect(worker.locator(".mark", has_text="leader")).to_be_visible(timeout=SOON)
-    make_source(name)
-    line = worker.locator(f'[data-key="local/{name}"]')
-    expect(line.locator("[data-own]")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
-    expect(line.locator('[data-task="0"]')).to_have_attribute("data-state", "RUNNING", timeout=SOON)
-    expect(line.locator('[data-task="0"] a')).to_have_attribute("title", f"{name}, task 0 · RUNNING")
-    assert page.evaluate("window.notReloaded")
-    line.locator('[data-task="0"] a').click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
-    assert page.url.endswith("#task-0")
-
-
 def group(**runs: list[int]) -> dict[str, Any]:
     """Workers by name, each with the tasks of `lake` that it runs."""
     workers = [

@@ -53,6 +53,12 @@ def test_partitions_of_a_sink_with_ends_and_lag(room: Client, sink: PaperCluster
     assert "3 partitions · lag 80" in page.text
 
 
+def test_topics_that_it_has_used(room: Client, sink: PaperCluster) -> None:
+    assert "Topics used so far" not in opened(room).text
+    sink.entries["orders"]["topics"] = ["t", "u"]
+    assert re.search(r"Topics used so far:.*>t<.*>u<", opened(room).text)
+
+
 def test_a_cluster_that_does_not_tell_ends(room: Client, sink: PaperCluster) -> None:
     sink.positions.clear()
     page = opened(room)

@@ -1,0 +1,70 @@
+"""Drover's own cluster and a real Apache Kafka Connect in one control room: `sites`; `site` is each of them in turn."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from connect_client import ConnectClient
+from tests.browser.both.site import Site
+from tests.browser.paper import registered
+from tests.room import Room
+from tests.running import RunningDrover
+from tests.two_clusters import Apache, apache_connect
+from tests.waiting import eventually
+
+
+@pytest.fixture(scope="package")
+def worker(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apache]:
+    """One for all of these tests."""
+    with apache_connect(kafka, tmp_path_factory.mktemp("apache")) as worker:
+        yield worker
+
+
+@pytest.fixture(scope="package")
+def apache(worker: Apache, drover: RunningDrover, kafka: str) -> Iterator[ConnectClient]:
+    """Registered as `apache`; once the room knows it and its plug-ins."""
+    room = Room(drover)
+    with registered(drover, "apache", worker.client.url, bootstrap_servers=kafka):
+        eventually(lambda: "apache" in str(room.get("plugins")), 60, "Apache Kafka Connect's plug-ins")
+        yield worker.client
+    room.close()
+
+
+@pytest.fixture
+def sites(
+    drover: RunningDrover, worker: Apache, apache: ConnectClient, kafka: str, tmp_path: Path
+) -> Iterator[tuple[Site, Site]]:
+    """Connectors that a test makes are deleted at its end."""
+    with drover.client() as local, cleared(apache):
+        yield (
+            Site("local", local, kafka, "connect-configs", tmp_path),
+            Site("apache", apache, kafka, f"{worker.group}-config", tmp_path),
+        )
+
+
+@pytest.fixture(params=["local", "apache"])
+def site(request: pytest.FixtureRequest, sites: tuple[Site, Site]) -> Site:
+    return next(site for site in sites if site.cluster == request.param)
+
+
+@pytest.fixture
+def room(drover: RunningDrover) -> Iterator[Room]:
+    room = Room(drover)
+    yield room
+    room.close()
+
+
+@pytest.fixture
+def name() -> str:
+    return f"b-{uuid.uuid4().hex[:6]}"
+
+
+@contextmanager
+def cleared(client: ConnectClient) -> Iterator[None]:
+    before = set(client.connectors())
+    yield
+    for name in set(client.connectors()) - before:
+        client.delete(name)

@@ -131,6 +131,16 @@ def test_an_answer_that_cannot_be_written_down_is_asked_for_again(
     assert ConnectorSnapshot.objects.get().name == "orders"
 
 
+def test_a_cluster_that_is_removed_while_it_is_asked_is_no_error(
+    transactional_db: None, follower: Follower, cluster: Cluster, paper: PaperCluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    follower.step()
+    paper.put("lake", "FAILED")
+    Cluster.objects.filter(pk=cluster.pk).delete()
+    follower.step()
+    assert [record.levelname for record in caplog.records if record.name == "dashboard.follow.follower"] == ["INFO", "INFO"]
+
+
 def test_an_answer_that_nothing_foresaw_does_not_end_the_following(follower: Follower, paper: PaperCluster) -> None:
     paper.entries["odd"] = {"status": {"name": "odd", "connector": "RUNNING"}}
     assert follower.step() == PACE.retry_longest

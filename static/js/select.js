@@ -20,7 +20,7 @@ export function start() {
     if (target.id === "pick-page") pick(boxes(), target.checked);
   });
   document.addEventListener("htmx:after:swap", ({detail: {ctx}}) => {
-    if (ctx.target.id === "chosen") adopt();
+    if (ctx.target.id === "chosen" && ctx.request.body?.has("all")) adopt();
     // A job has begun of it.
     if (ctx.target.id === "drawer" && ctx.request.method === "POST" && ctx.target.querySelector("[data-job]")) none();
     if (ctx.target.id === "view") show();
@@ -47,6 +47,7 @@ function clicked(event) {
   if (target.closest("[data-select-none]")) none();
   if (target.closest("[data-select-all]")) {
     all = true;
+    clearTimeout(timer);
     ask({all: "1"});
   }
 }
@@ -84,7 +85,8 @@ function adopt() {
 function show() {
   draw();
   clearTimeout(timer);
-  if (selected.size) timer = setTimeout(() => ask({}), PAUSE);
+  // Which they are is about to be told: the older question is not to be asked behind that.
+  if (selected.size && !all) timer = setTimeout(() => ask({}), PAUSE);
 }
 
 function draw() {

@@ -98,6 +98,8 @@ def test_what_is_killed_comes_back(whole: RunningDrover, name: str) -> None:
 
 
 def test_a_second_up_is_refused(whole: RunningDrover) -> None:
+    # What was killed before has come back, and a member that was cut off meanwhile is one again.
+    eventually("healthy", lambda: is_healthy(whole))
     second = manage("up", "--data-dir", str(whole.data_dir), "--port", str(free_port()))
     assert second.returncode == 1
     assert second.stderr.strip() == (

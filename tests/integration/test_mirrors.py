@@ -192,6 +192,32 @@ def test_pauses_stops_and_restarts_leave_each_record_once(clusters: Clusters, tr
     assert clusters.position(name) == [clusters.at(end - 1, number) for number, end in enumerate(ends(clusters.source, topic))]
 
 
+@either
+def test_what_is_asked_at_once_leaves_each_record_once_and_every_task(clusters: Clusters, trigger: dict[str, str]) -> None:
+    """A stop that is taken back before anybody has got to it, a restart of what has just begun."""
+    topic, copy, client = clusters.topic(), clusters.copy(), clusters.client
+    create(clusters.source, topic, 2)
+    with producing(clusters.source, topic) as sent:
+        name = clusters.start("source", trigger)
+        eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+        for turn in range(9):
+            if turn % 3 == 0:
+                client.stop(name)
+                client.resume(name)
+            elif turn % 3 == 1:
+                client.restart(name, only_failed=False)
+            else:
+                client.pause(name)
+                client.resume(name)
+            if turn % 2:
+                before = len(sent)
+                eventually(lambda before=before: sum(ends(clusters.target, copy)) > before, 60)  # type: ignore[misc]
+    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent), 60)
+    assert len(client.status(name).tasks) == 2
+    clusters.stop(name)
+    assert read(clusters.target, copy) == read(clusters.source, topic)
+
+
 def test_more_partitions_than_there_are_slots(clusters: Clusters) -> None:
     """In real time. Nothing is begun."""
     create(clusters.source, clusters.topic(), 17)

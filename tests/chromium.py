@@ -23,6 +23,13 @@ PATIENCE = 15_000
 # What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
 EXPECTED = "Failed to load resource"
 OpenPage = Callable[..., Page]
+_LOOKED_AT_AGAIN = """async () => {
+  const ajax = htmx.ajax, asked = [];
+  htmx.ajax = (...what) => asked[asked.push(ajax.apply(htmx, what)) - 1];
+  document.dispatchEvent(new Event("visibilitychange"));
+  htmx.ajax = ajax;
+  await Promise.all(asked);
+}"""
 
 
 @contextmanager
@@ -64,3 +71,8 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+def looked_at_again(page: Page) -> None:
+    """As by somebody who was in another window, or with a live event: what the page asks for then has been drawn at the end."""
+    page.evaluate(_LOOKED_AT_AGAIN)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.paper import registered, served
-from tests.chromium import OpenPage
+from tests.chromium import OpenPage, looked_at_again
 from tests.dashboard.resources.paper import Paper
 from tests.running import RunningDrover
 from tests.waiting import eventually
@@ -73,6 +73,8 @@ def test_a_resource_is_written_reviewed_and_edited(page: Page, berlin: Paper, na
     expect(changes).to_have_count(1)
     expect(changes).to_contain_text("spec.config.topic")
     expect(changes).to_contain_text("other")
+    looked_at_again(page)
+    expect(changes).to_have_count(1)
     assert berlin.took() == [], "nothing before it is applied"
     page.get_by_role("button", name="Apply", exact=True).click()
     expect(page.locator(".facts")).to_contain_text("generation 2")

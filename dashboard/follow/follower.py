@@ -5,7 +5,7 @@ import threading
 import time
 from datetime import UTC, datetime
 
-from django.db import DatabaseError, IntegrityError, close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 
 from connect_client import ConnectClient, ConnectError, Listing
 from dashboard.follow.group import GroupFollower
@@ -121,9 +121,15 @@ class Follower:
         self._group.forget()
         self._plugins.forget()
 
+    def _is_removed(self) -> bool:
+        try:
+            return not Cluster.objects.filter(pk=self.cluster.pk).exists()
+        except DatabaseError:
+            return False
+
     def _not_recorded(self, error: DatabaseError) -> float:
         self._broken_writes += 1
-        if isinstance(error, IntegrityError) and not Cluster.objects.filter(pk=self.cluster.pk).exists():
+        if self._is_removed():
             logger.info("cluster %s was removed while it was being asked", self.cluster)
         elif self._broken_writes == 1:
             logger.error("what cluster %s told cannot be written down: %s", self.cluster, error)

@@ -22,7 +22,8 @@ RECORD = """keys => {
   const note = () => {
     for (const key of keys) {
       const state = document.querySelector(`[data-key="${key}"] .c-state .state`)?.dataset.state;
-      if (state && state !== window.states[key].at(-1)) window.states[key].push(state);
+      const seen = window.states[key];
+      if (state && state !== seen.at(-1)?.[0]) seen.push([state, Math.round(performance.now())]);
     }
   };
   new MutationObserver(note).observe(document.getElementById("view"), {subtree: true, childList: true, attributes: true});
@@ -63,12 +64,12 @@ def test_one_click_over_both(page: Page, sides: list[Side]) -> None:
     expect(page.locator("#restart-failed")).to_contain_text("Restart 2 failed", timeout=SOON)
     states = page.evaluate("window.states")
     for side in sides:
-        seen = {number: states[side.key(number)] for number in WATCHED}
-        assert any("RESTARTING" in one for one in seen.values()), seen
+        seen = {number: [state for state, _ in states[side.key(number)]] for number in WATCHED}
+        assert any("RESTARTING" in one for one in seen.values()), states
         # What is over between two updates of the page is not seen to be under way; nothing goes back and forth.
         for number, one in seen.items():
             whole = ["FAILED", "RESTARTING", "FAILED" if number == HOPELESS else "RUNNING"]
-            assert one in (whole, list(dict.fromkeys([whole[0], whole[2]]))), seen
+            assert one in (whole, list(dict.fromkeys([whole[0], whole[2]]))), states
     assert page.evaluate("window.notReloaded")
     for side in sides:
         assert sorted(side.states()) == ["FAILED"] + ["RUNNING"] * 29

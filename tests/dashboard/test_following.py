@@ -131,11 +131,13 @@ def test_an_answer_that_cannot_be_written_down_is_asked_for_again(
     assert ConnectorSnapshot.objects.get().name == "orders"
 
 
+@pytest.mark.parametrize("told", ["lake", "orders"])
 def test_a_cluster_that_is_removed_while_it_is_asked_is_no_error(
-    transactional_db: None, follower: Follower, cluster: Cluster, paper: PaperCluster, caplog: pytest.LogCaptureFixture
+    transactional_db: None, follower: Follower, cluster: Cluster, paper: PaperCluster, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    paper.put("orders", "RUNNING")
     follower.step()
-    paper.put("lake", "FAILED")
+    paper.put(told, "FAILED")
     Cluster.objects.filter(pk=cluster.pk).delete()
     follower.step()
     assert [record.levelname for record in caplog.records if record.name == "dashboard.follow.follower"] == ["INFO", "INFO"]

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.both.site import NO_FOLDER, SOON, Site, search, stays
+from tests.chromium import looked_at_again
 
 FILE_SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
 
@@ -45,6 +46,8 @@ def test_plugins(page: Page, sites: tuple[Site, Site], name: str) -> None:
     page.get_by_label("Find a class").fill("filestreamsource")
     row = page.locator(f'tr[data-name="{FILE_SOURCE}"]')
     expect(row).to_contain_text("4.3.0")
+    expect(page.locator(".plugins tbody tr:visible")).to_have_count(1)
+    looked_at_again(page)
     expect(page.locator(".plugins tbody tr:visible")).to_have_count(1)
     local, apache = (site.client.plugins() for site in sites)
     versions = {next(one.version for one in told if one.class_name == FILE_SOURCE) for told in (local, apache)}

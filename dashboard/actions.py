@@ -81,12 +81,15 @@ def _restart(snapshot: ConnectorSnapshot, *, only_failed: bool) -> Answered:
 def note_restarts(answers: Iterable[Answered]) -> None:
     """Beside what the follower writes, in columns of its own: see `dashboard.fleet.overlay`."""
     restarting = [answer for answer in answers if overall_state(answer.status) is State.RESTARTING]
+    now = _now()
     by_cluster: defaultdict[str, list[Entry]] = defaultdict(list)
     for answer in restarting:
         snapshot = answer.snapshot
-        snapshot.restart_asked_at, snapshot.restart_answer = answer.asked_at, answer.status.to_json()
+        snapshot.restart_asked_at, snapshot.restart_answered_at = answer.asked_at, now
+        snapshot.restart_answer = answer.status.to_json()
         by_cluster[snapshot.cluster.name].append(entry(snapshot.name, State.RESTARTING, answer.asked_at, answer.status))
-    ConnectorSnapshot.objects.bulk_update([answer.snapshot for answer in restarting], ("restart_asked_at", "restart_answer"), 200)
+    columns = ("restart_asked_at", "restart_answered_at", "restart_answer")
+    ConnectorSnapshot.objects.bulk_update([answer.snapshot for answer in restarting], columns, 200)
     for cluster, entries in by_cluster.items():
         publisher().publish(connectors_changed(cluster, entries))
 

@@ -84,8 +84,8 @@ def _current(known: dict[int, ClusterView], now: datetime) -> Iterator[Entry]:
     """With the answers to restarts laid over what was seen (`dashboard.fleet.overlay`), and with what was given up marked."""
     asked = {
         id: asked_at
-        for id, cluster, changed_at, asked_at in asked_to_restart(now - LONGEST)
-        if cluster in known and restart_pending(Seen(changed_at, asked_at, known[cluster].fetched_at), now)
+        for id, cluster, changed_at, asked_at, answered_at in asked_to_restart(now - LONGEST)
+        if cluster in known and restart_pending(Seen(changed_at, asked_at, answered_at, known[cluster].fetched_at), now)
     }
     given_up = look.given_up()
     for entry in index().entries({pk: cluster.name for pk, cluster in known.items()}):

@@ -66,10 +66,11 @@ def index() -> Index:
     return Index()
 
 
-def asked_to_restart(since: datetime) -> Iterable[tuple[int, int, datetime, datetime | None]]:
-    """Connectors that were asked to restart after `since`: id, cluster's id, when a change was last seen, and when asked."""
-    asked = ConnectorSnapshot.objects.filter(restart_asked_at__gt=since)
-    return asked.values_list("pk", "cluster_id", "changed_at", "restart_asked_at")
+def asked_to_restart(since: datetime) -> Iterable[tuple[int, int, datetime, datetime | None, datetime | None]]:
+    """Connectors whose restart was answered after `since`: id, cluster's id, when a change was last seen, when it was asked for,
+    and when that was answered."""
+    asked = ConnectorSnapshot.objects.filter(restart_answered_at__gt=since)
+    return asked.values_list("pk", "cluster_id", "changed_at", "restart_asked_at", "restart_answered_at")
 
 
 def _sums() -> Iterable[tuple[int, int]]:

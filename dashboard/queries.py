@@ -74,7 +74,16 @@ def registry(now: datetime) -> ClustersPage:
 
 
 def workers(shown: Shown, now: datetime, has: Rights) -> WorkersPage:
-    columns = ("cluster_id", "name", "status", "state_since", "changed_at", "restart_asked_at", "restart_answer")
+    columns = (
+        "cluster_id",
+        "name",
+        "status",
+        "state_since",
+        "changed_at",
+        "restart_asked_at",
+        "restart_answered_at",
+        "restart_answer",
+    )
     connectors: defaultdict[int, dict[str, Known]] = defaultdict(dict)
     known_clusters = clusters(now, has)
     for snapshot in ConnectorSnapshot.objects.filter(cluster__in=known_clusters).only(*columns):
@@ -108,7 +117,8 @@ def sight(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime) -> S
 
 def _told(snapshot: ConnectorSnapshot, cluster: ClusterView, now: datetime) -> tuple[Json | None, datetime | None]:
     """The status that is to be shown now, and since when it is so."""
-    if restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at, cluster.fetched_at), now):
+    seen = Seen(snapshot.changed_at, snapshot.restart_asked_at, snapshot.restart_answered_at, cluster.fetched_at)
+    if restart_pending(seen, now):
         return snapshot.restart_answer, snapshot.restart_asked_at
     return snapshot.status, snapshot.state_since
 

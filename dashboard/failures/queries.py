@@ -21,7 +21,8 @@ from dashboard.queries import cluster_view
 from dashboard.rights.roles import Rights, Role
 
 _BROKEN = Q(tasks_failed__gt=0) | Q(connector_failed=True)
-_READ_AT = "cluster__snapshot__fetched_at"
+# Of `dashboard.fleet.overlay.Seen`.
+_SEEN = ("changed_at", "restart_asked_at", "restart_answered_at", "cluster__snapshot__fetched_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +107,19 @@ def _clusters(rights: Rights, now: datetime) -> tuple[ClusterView, ...]:
 
 def failed_now(rights: Rights, now: datetime) -> int:
     """How many instances are FAILED that are not being restarted."""
-    columns = ("cluster__name", "name", "tasks_failed", "connector_failed", "changed_at", "restart_asked_at", _READ_AT)
+    columns = ("cluster__name", "name", "tasks_failed", "connector_failed", *_SEEN)
     broken = ConnectorSnapshot.objects.filter(_BROKEN).values_list(*columns)
     return sum(
         tasks + own
-        for cluster, name, tasks, own, changed_at, asked_at, read_at in broken
-        if rights.may(Role.VIEWER, cluster, name) and not restart_pending(Seen(changed_at, asked_at, read_at), now)
+        for cluster, name, tasks, own, *seen in broken
+        if rights.may(Role.VIEWER, cluster, name) and not restart_pending(Seen(*seen), now)
     )
 
 
 def _failing(rights: Rights, now: datetime) -> Iterator[Failing]:
-    columns = ("cluster__name", "name", "status", "changed_at", "restart_asked_at", _READ_AT)
-    for cluster, name, status, changed_at, asked_at, read_at in ConnectorSnapshot.objects.filter(_BROKEN).values_list(*columns):
-        if rights.may(Role.VIEWER, cluster, name) and not restart_pending(Seen(changed_at, asked_at, read_at), now):
+    columns = ("cluster__name", "name", "status", *_SEEN)
+    for cluster, name, status, *seen in ConnectorSnapshot.objects.filter(_BROKEN).values_list(*columns):
+        if rights.may(Role.VIEWER, cluster, name) and not restart_pending(Seen(*seen), now):
             yield from failing_of(cluster, name, status)
 
 

@@ -131,7 +131,7 @@ class Run:
         match decided:
             case Taken(lost):
                 item.state = _S.UNDER_WAY
-                item.result = {**item.result, "lost": lost}
+                item.result = {**item.result, "lost": lost, "answered_at": now.isoformat()}
             case Again(seconds, cause):
                 item.state, item.cause, item.next_try_at = _S.WAITING, cause, now + timedelta(seconds=seconds)
             case Gone():

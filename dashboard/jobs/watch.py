@@ -42,7 +42,8 @@ class Sight:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """By instance, `""` for the connector's own and a task's id for a task's: `before`, a mark of what it was like when it was
-    asked for, and `states`, what it is in by now. `moved`: the instances that were seen to be otherwise since.
+    asked for, and `states`, what it is in by now. `moved`: the instances that were seen to be otherwise since. `answered_at`:
+    when the cluster took it on, which a busy one does when it comes to it.
 
     `back_after`: seconds until everything was where it should be. `asked`: tasks that were asked for one by one.
     """
@@ -52,6 +53,7 @@ class Progress:
     moved: frozenset[str] = frozenset()
     asked: tuple[int, ...] = ()
     back_after: float | None = None
+    answered_at: datetime | None = None
     lost: bool = False
 
     @classmethod
@@ -62,6 +64,7 @@ class Progress:
             frozenset(told.get("moved", ())),
             tuple(told.get("asked", ())),
             told.get("back_after"),
+            datetime.fromisoformat(told["answered_at"]) if told.get("answered_at") else None,
             told.get("lost", False),
         )
 
@@ -72,6 +75,7 @@ class Progress:
             "moved": sorted(self.moved),
             "asked": list(self.asked),
             "back_after": self.back_after,
+            "answered_at": self.answered_at.isoformat() if self.answered_at else None,
             "lost": self.lost,
         }
 
@@ -138,7 +142,7 @@ def _restart(
         return UnderWay(replace(progress, back_after=None))
     failed = [key for key, state in states.items() if state is State.FAILED]
     still = [key for key in states if key not in progress.moved]
-    if still and not _quiet(asked_at, sight):
+    if still and not _quiet(progress.answered_at or asked_at, sight):
         return UnderWay(progress)
     if failed:
         return FailedAgain(replace(progress, back_after=None), cause(instances, failed))
@@ -183,8 +187,8 @@ def _looked(progress: Progress, instances: Instances) -> Progress:
     return replace(progress, states=states, moved=progress.moved | moved)
 
 
-def _quiet(asked_at: datetime, sight: Sight) -> bool:
-    since = max(asked_at, sight.changed_at) if sight.changed_at else asked_at
+def _quiet(answered_at: datetime, sight: Sight) -> bool:
+    since = max(answered_at, sight.changed_at) if sight.changed_at else answered_at
     return sight.fetched_at is not None and sight.fetched_at - since >= QUIET
 
 

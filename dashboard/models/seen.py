@@ -62,6 +62,7 @@ class ConnectorSnapshot(models.Model):
     state_since = models.DateTimeField(null=True)
     changed_at = models.DateTimeField()
     restart_asked_at = models.DateTimeField(null=True)
+    restart_answered_at = models.DateTimeField(null=True)
     restart_answer = models.JSONField(null=True)
     version = models.PositiveBigIntegerField(default=new_version)
 
@@ -73,8 +74,8 @@ class ConnectorSnapshot(models.Model):
             # What has failed is looked for every second.
             models.Index(fields=("state",), name="connectors_by_state"),
             models.Index(
-                fields=("restart_asked_at", "changed_at"),
-                condition=models.Q(restart_asked_at__isnull=False),
+                fields=("restart_answered_at", "changed_at"),
+                condition=models.Q(restart_answered_at__isnull=False),
                 name="connectors_asked_to_restart",
             ),
         )

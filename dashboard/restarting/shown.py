@@ -118,7 +118,8 @@ def _of(
     override = Override(said.enabled, said.max_restarts) if said else AS_POLICIES_SAY
     plan = plan_of(policy, override) if settings.AUTO_RESTART else None
     # What is shown of it is not what was seen, for a moment.
-    pending = restart_pending(Seen(snapshot.changed_at, snapshot.restart_asked_at, cluster.fetched_at), now)
+    seen = Seen(snapshot.changed_at, snapshot.restart_asked_at, snapshot.restart_answered_at, cluster.fetched_at)
+    pending = restart_pending(seen, now)
     failing = read.condition is Condition.FAILED and not pending
     kept = row or AutoRestart()
     sight = Sight(read.condition, cluster.fetched_at, snapshot.restart_asked_at)

@@ -2,7 +2,7 @@
 import {longestHold, anyRestarting} from "./states.js";
 
 const GATHER = 250;
-// A restart's last word may come without an event: the answer that was shown for it lapses after three seconds.
+// A restart's last word may come without an event: the answer that was shown for it lapses after some seconds.
 const LOOK_AGAIN = 3200;
 
 let timer;

@@ -189,9 +189,9 @@ def test_all_that_a_query_means(ann: User, fleet: PaperCluster) -> None:
 def test_a_restart_that_was_just_asked_for_counts_as_one(room: Client, fleet: PaperCluster) -> None:
     row = ConnectorSnapshot.objects.get(name="orders", cluster__name="eu")
     answer = {**(row.status or {}), "tasks": [{"id": 0, "state": "RESTARTING", "worker_id": "w1:8083"}]}
-    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now(), restart_answer=answer)
+    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now(), restart_answered_at=now(), restart_answer=answer)
     assert shown(get(room, "/ui/?state=restarting")) == ["eu/orders"]
-    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now() - LONGEST)
+    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=now() - LONGEST, restart_answered_at=now() - LONGEST)
     assert shown(get(room, "/ui/?state=restarting")) == []
 
 

@@ -75,7 +75,7 @@ def test_a_deleted_connector_goes(follower: Follower, paper: PaperCluster, noteb
 def test_what_a_restart_was_answered_is_not_overwritten(follower: Follower, paper: PaperCluster) -> None:
     paper.put("orders", "RUNNING", "FAILED")
     follower.step()
-    ConnectorSnapshot.objects.update(restart_asked_at=NOW, restart_answer={"name": "orders"})
+    ConnectorSnapshot.objects.update(restart_asked_at=NOW, restart_answered_at=NOW, restart_answer={"name": "orders"})
     paper.put("orders", "RUNNING", "RUNNING")
     follower.step()
     row = ConnectorSnapshot.objects.get()

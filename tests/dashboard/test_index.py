@@ -76,5 +76,5 @@ def test_a_restart_that_is_noted_is_no_change(cluster: Cluster, paper: PaperClus
     paper.put("orders", "RUNNING", "FAILED")
     Recorder(cluster).listing(paper.entries, NOW)
     assert told(index, cluster) == {"eu/orders": "FAILED"}
-    ConnectorSnapshot.objects.update(restart_asked_at=NOW)
+    ConnectorSnapshot.objects.update(restart_asked_at=NOW, restart_answered_at=NOW)
     assert told(index, cluster) == {"eu/orders": "FAILED"}

@@ -198,7 +198,9 @@ def test_restarting_a_row_shows_it_restarting_at_once(room: Client, seen: PaperC
     assert 'class="state" data-state="RESTARTING"' in row
     # And so does everybody else's page, until something newer is seen or it lapses.
     assert "1 restarting" in get(room, "/ui/")
-    ConnectorSnapshot.objects.update(restart_asked_at=now() - timedelta(seconds=4))
+    ConnectorSnapshot.objects.update(
+        restart_asked_at=now() - timedelta(seconds=4), restart_answered_at=now() - timedelta(seconds=4)
+    )
     assert "1 restarting" not in get(room, "/ui/")
 
 

@@ -133,6 +133,8 @@ def test_only_what_may_be_seen(client: Client, fleet: PaperCluster) -> None:
 def test_a_restart_is_told_at_once(room: Client, fleet: PaperCluster) -> None:
     row = ConnectorSnapshot.objects.get(name="orders")
     answer = {**(row.status or {}), "tasks": [{"id": 1, "state": "RESTARTING", "worker_id": "w1:8083"}]}
-    ConnectorSnapshot.objects.filter(pk=row.pk).update(restart_asked_at=datetime.now(UTC), restart_answer=answer)
+    ConnectorSnapshot.objects.filter(pk=row.pk).update(
+        restart_asked_at=datetime.now(UTC), restart_answered_at=datetime.now(UTC), restart_answer=answer
+    )
     (connector,) = told(room, "?state=restarting")["connectors"]
     assert (connector["name"], connector["tasks"][0]["state"]) == ("orders", "RESTARTING")

@@ -87,7 +87,9 @@ def test_the_number_in_the_rail(room: Client, seen: PaperCluster) -> None:
     assert '<b id="failed">3<' in get(room, "/ui/")
     assert '<hx-partial hx-target="#failed">3<' in get(room, "/ui/", **HTMX)
     # What is being restarted is not failed any more.
-    ConnectorSnapshot.objects.filter(name="broken").update(restart_asked_at=now() + timedelta(seconds=1), restart_answer={})
+    ConnectorSnapshot.objects.filter(name="broken").update(
+        restart_asked_at=now() + timedelta(seconds=1), restart_answered_at=now() + timedelta(seconds=1), restart_answer={}
+    )
     assert '<b id="failed">1<' in get(room, "/ui/")
 
 

@@ -91,25 +91,30 @@ def test_short_class(name: str, short: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "asked", "read", "pending"),
+    ("changed", "asked", "answered", "read", "pending"),
     [
-        (seconds_ago(60), None, NOW, False),
-        (seconds_ago(60), seconds_ago(1), NOW, True),
-        (seconds_ago(60), seconds_ago(5.9), NOW, True),
-        (seconds_ago(60), seconds_ago(6), NOW, False),
+        (seconds_ago(60), None, None, NOW, False),
+        (seconds_ago(60), seconds_ago(1), seconds_ago(1), NOW, True),
+        (seconds_ago(60), seconds_ago(5.9), seconds_ago(5.9), NOW, True),
+        (seconds_ago(60), seconds_ago(6), seconds_ago(6), NOW, False),
         # Its cluster is slow to answer, or has never answered: until it is too long.
-        (seconds_ago(60), seconds_ago(8), seconds_ago(2.1), True),
-        (seconds_ago(60), seconds_ago(8), seconds_ago(2), False),
-        (seconds_ago(60), seconds_ago(29.9), None, True),
-        (seconds_ago(60), seconds_ago(30), seconds_ago(29), False),
+        (seconds_ago(60), seconds_ago(8), seconds_ago(8), seconds_ago(2.1), True),
+        (seconds_ago(60), seconds_ago(8), seconds_ago(8), seconds_ago(2), False),
+        (seconds_ago(60), seconds_ago(29.9), seconds_ago(29.9), None, True),
+        (seconds_ago(60), seconds_ago(30), seconds_ago(30), seconds_ago(29), False),
+        # The cluster was slow to take it on.
+        (seconds_ago(60), seconds_ago(20), seconds_ago(5.9), NOW, True),
+        (seconds_ago(60), seconds_ago(20), seconds_ago(6), NOW, False),
+        (seconds_ago(60), seconds_ago(50), seconds_ago(29.9), None, True),
         # Something was seen since: that is newer than any answer.
-        (seconds_ago(0.5), seconds_ago(1), NOW, False),
+        (seconds_ago(0.5), seconds_ago(1), seconds_ago(1), NOW, False),
+        (seconds_ago(0.5), seconds_ago(1), seconds_ago(0.1), NOW, False),
     ],
 )
 def test_answer_to_a_restart_is_shown_until_something_newer_is_seen(
-    changed: datetime, asked: datetime | None, read: datetime | None, pending: bool
+    changed: datetime, asked: datetime | None, answered: datetime | None, read: datetime | None, pending: bool
 ) -> None:
-    assert restart_pending(Seen(changed, asked, read), NOW) is pending
+    assert restart_pending(Seen(changed, asked, answered, read), NOW) is pending
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Watching what was asked for until it is over: round by round, over values."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from dashboard.jobs.verbs import JobVerb, What
-from dashboard.jobs.watch import Judgement, Progress, Sight, UnderWay, begun, judged
+from dashboard.jobs.watch import FailedAgain, Judgement, Progress, Sight, UnderWay, begun, judged
 from tests.dashboard.jobs.words import status
 
 T = datetime(2026, 11, 22, 7, tzinfo=UTC)
@@ -93,6 +94,16 @@ def test_a_restart(what: What, before: str, seen: list[tuple[float, str | None]]
     assert outcome(rounds(V.RESTART, what, before, *seen)) == expected
 
 
+def test_a_cluster_that_was_slow_to_take_it_on() -> None:
+    """What shows nothing is over so much after the answer, not after the question."""
+    asked = begun(TASK, status("RUNNING FAILED"))
+    answered = replace(asked, answered_at=at(20))
+    for seconds, expected in ((25.9, "UnderWay"), (26, "FailedAgain")):
+        sight = Sight(True, status("RUNNING FAILED"), at(-5), at(seconds))
+        assert type(judged(V.RESTART, TASK, T, answered, sight, at(seconds))).__name__ == expected
+        assert isinstance(judged(V.RESTART, TASK, T, asked, sight, at(seconds)), FailedAgain)
+
+
 def test_how_long_it_took_until_it_ran_again() -> None:
     judgement = rounds(V.RESTART, TASK, "RUNNING FAILED", (1.2, "RUNNING RESTARTING"), (3.4, "RUNNING RUNNING"), (9, None))
     assert judgement.progress.back_after == 3.4
@@ -143,6 +154,6 @@ def test_a_cluster_that_dies_meanwhile() -> None:
 
 
 def test_progress_travels_as_json() -> None:
-    progress = Progress({"": "a"}, {"": "RUNNING"}, frozenset({"", "1"}), (1,), 1.5, True)
+    progress = Progress({"": "a"}, {"": "RUNNING"}, frozenset({"", "1"}), (1,), 1.5, at(2), True)
     assert Progress.from_json(progress.to_json()) == progress
     assert Progress.from_json({}) == Progress()

@@ -92,7 +92,7 @@ class Follower:
         self._version_holds_until = time.monotonic() + _VERSION_EVERY
         self._reached = True
         if not known:
-            logger.info("cluster %s answers at %s", self.cluster, self.cluster.url)
+            logger.info("cluster %s answers", self.cluster)
             self._publisher.publish(refresh(self.cluster.name))
 
     def _version(self) -> str | None:

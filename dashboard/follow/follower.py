@@ -5,7 +5,7 @@ import threading
 import time
 from datetime import UTC, datetime
 
-from django.db import DatabaseError, IntegrityError, close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 
 from connect_client import ConnectClient, ConnectError, Listing
 from dashboard.follow.group import GroupFollower
@@ -123,7 +123,7 @@ class Follower:
 
     def _not_recorded(self, error: DatabaseError) -> float:
         self._broken_writes += 1
-        if isinstance(error, IntegrityError) and not Cluster.objects.filter(pk=self.cluster.pk).exists():
+        if self._is_removed():
             logger.info("cluster %s was removed while it was being asked", self.cluster)
         elif self._broken_writes == 1:
             logger.error("what cluster %s told cannot be written down: %s", self.cluster, error)
@@ -134,6 +134,12 @@ class Follower:
         self._plugins.forget()
         connections.close_all()
         return after_failures(self._pace, self._broken_writes)
+
+    def _is_removed(self) -> bool:
+        try:
+            return not Cluster.objects.filter(pk=self.cluster.pk).exists()
+        except DatabaseError:
+            return False
 
 
 def _now() -> datetime:

@@ -1,11 +1,15 @@
 """How a client says who it is, and whom it believes."""
 
+import re
 import ssl
 import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
 import httpx
+
+# TLS's alerts about certificates come from the other side: not a word of them is about the server's own.
+_NOT_KNOWN = re.compile(r"alert (.+ )?certificate|alert unknown ca")
 
 
 class UnusableTls(ValueError):
@@ -76,4 +80,5 @@ def _show(context: ssl.SSLContext, certificate: str, private_key: str) -> None:
 def reason(error: Exception) -> str:
     """The operating system's or OpenSSL's words, without the numbers: `[Errno 111] Connection refused`, `… (_ssl.c:1016)`."""
     text = str(error) or type(error).__name__
-    return (text.partition("] ")[2] or text).partition(" (_ssl.c")[0].rstrip(".")
+    words = (text.partition("] ")[2] or text).partition(" (_ssl.c")[0].rstrip(".")
+    return f"{words}: it wants to be shown a certificate that it knows" if _NOT_KNOWN.search(words) else words

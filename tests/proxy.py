@@ -36,13 +36,14 @@ class Asked:
 
 @dataclass
 class _Fault:
-    """`left`: how many requests it is for. With a `status` they do not get to the cluster. Without one nobody is answered: `over`
-    ends the waiting of those that do not get there."""
+    """`left`: how many requests it is for, `after` so many that get through. With a `status` they do not get to the cluster.
+    Without one nobody is answered: `over` ends the waiting of those that do not get there."""
 
     pattern: str
     left: int = _ALWAYS
     status: int = 0
     message: str = ""
+    after: int = 0
     over: threading.Event | None = None
 
 
@@ -81,10 +82,11 @@ class Proxy:
             yield
 
     @contextmanager
-    def hanging(self, pattern: str = "*") -> Iterator[None]:
-        """Whoever asks waits until this is over, and is not answered then; the cluster hears nothing of it."""
+    def hanging(self, pattern: str = "*", after: int = 0) -> Iterator[None]:
+        """Whoever asks waits until this is over, and is not answered then; the cluster hears nothing of it. But for so many who
+        ask first."""
         over = threading.Event()
-        with self._failing(_Fault(pattern, over=over)):
+        with self._failing(_Fault(pattern, after=after, over=over)):
             try:
                 yield
             finally:
@@ -108,6 +110,9 @@ class Proxy:
         with self._lock:
             for fault in self._faults:
                 if fault.left and fnmatchcase(call, fault.pattern):
+                    if fault.after:
+                        fault.after -= 1
+                        return None
                     fault.left -= 1
                     return fault
         return None

@@ -34,6 +34,10 @@ class Room:
         assert answer.is_success, answer.text
         return answer.json()
 
+    def delete(self, path: str) -> None:
+        answer = self._http.delete(f"/api/v1/{path}", headers=self._headers)
+        assert answer.is_success, answer.text
+
     def knows(self, cluster: str, connector: str) -> None:
         """Once the follower has seen it."""
         eventually(lambda: self._http.get(f"/ui/clusters/{cluster}/connectors/{connector}").status_code == 200, 60)

@@ -57,7 +57,10 @@ def preview_of(request: RoomRequest, verb: str) -> HttpResponse:
     """What the job would do to the selection or, without one, to all that the filter in the address finds."""
     if verb not in list(JobVerb):
         raise Http404
-    return _preview(request, _previewed(request, JobVerb(verb), _of(request)))
+    # The `ids` of a preview that is to be another one are of what that was about, not of what it was taken from.
+    selected = "of" in request.POST or "id" in request.POST
+    of = request.POST.get("of") or ",".join(request.POST.getlist("id"))
+    return _preview(request, _previewed(request, JobVerb(verb), _of(request) if selected else None), of)
 
 
 @require_POST
@@ -95,22 +98,24 @@ def _begin(request: RoomRequest) -> HttpResponse:
     if verb not in list(JobVerb):
         raise Http404
     agreed = _previewed(request, JobVerb(verb), _ids(request, "ids"))
+    of = request.POST.get("of") or request.POST.get("ids", "")
     need(bool(agreed.lines) or not agreed.forbidden, JobVerb(verb).role)
     if agreed.typed and request.POST.get("typed", "").strip() != agreed.typed:
-        return _preview(request, agreed, Notice(f"Nothing was begun: type “{agreed.typed}” first.", bad=True), status=400)
+        return _preview(request, agreed, of, Notice(f"Nothing was begun: type “{agreed.typed}” first.", bad=True), status=400)
     try:
         begun = jobs_begin.begin(agreed, who(request), request.POST.get("key") or None)
     except jobs_begin.NothingToDo:
-        return _preview(request, agreed, Notice(_CHANGED, bad=True), status=409)
+        return _preview(request, agreed, of, Notice(_CHANGED, bad=True), status=409)
     return _job(request, begun.pk) if request.htmx else redirect("job", begun.pk)
 
 
-def _previewed(request: RoomRequest, verb: JobVerb, ids: list[int]) -> Preview:
+def _previewed(request: RoomRequest, verb: JobVerb, ids: list[int] | None) -> Preview:
+    """None: of all that the filter in the address finds."""
     options = _options(request)
-    if ids or "of" in request.POST or "ids" in request.POST or "id" in request.POST:
-        candidates = _candidates(request, ids)
-    else:
+    if ids is None:
         candidates = targets.by_filter(parse(request.GET), verb, options, rights.of(request), datetime.now(UTC))
+    else:
+        candidates = _candidates(request, ids)
     return preview(verb, options, candidates, rights.of(request))
 
 
@@ -138,10 +143,11 @@ def _number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
-def _preview(request: RoomRequest, found: Preview, notice: Notice | None = None, status: int = 200) -> HttpResponse:
+def _preview(request: RoomRequest, found: Preview, of: str, notice: Notice | None = None, status: int = 200) -> HttpResponse:
+    """`of`: what it is taken from, if that is not all that the filter in the address finds."""
     context = {
         "preview": found,
-        "of": request.POST.get("of") or ",".join(request.POST.getlist("id")),
+        "of": of,
         "query": parse(request.GET),
         "scope": request.POST.get("scope", "both"),
         "key": uuid.uuid4().hex,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from django.db import OperationalError
+from django.db import DatabaseError, OperationalError
 
 from dashboard.follow.follower import Follower
 from dashboard.follow.pace import after_answer, after_failures
@@ -139,6 +139,22 @@ def test_a_cluster_that_is_removed_while_it_is_asked_is_no_error(
     follower.step()
     paper.put(told, "FAILED")
     Cluster.objects.filter(pk=cluster.pk).delete()
+    follower.step()
+    assert [record.levelname for record in caplog.records if record.name == "dashboard.follow.follower"] == ["INFO", "INFO"]
+
+
+def test_nor_is_one_that_is_removed_while_its_plugins_are_written_down(
+    transactional_db: None,
+    follower: Follower,
+    cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def removed_meanwhile(*_: object) -> None:
+        cluster.delete()
+        raise DatabaseError("Save with update_fields did not affect any rows.")
+
+    monkeypatch.setattr("dashboard.follow.plugins.PluginFollower.step", removed_meanwhile)
     follower.step()
     assert [record.levelname for record in caplog.records if record.name == "dashboard.follow.follower"] == ["INFO", "INFO"]
 

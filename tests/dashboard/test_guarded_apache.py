@@ -1,8 +1,6 @@
 """A real Apache Kafka Connect that is reached by HTTPS, with an authority and a client's certificate of our own."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -13,39 +11,17 @@ from dashboard.follow.follower import Follower
 from dashboard.models import Cluster
 from dashboard.queries import cluster_view
 from dashboard.sealed import seal
-from tests.certificates import Certified, authority, certified, trusting
+from tests.certificates import authority, certified
 from tests.dashboard.conftest import Notebook
 from tests.dashboard.test_pages import now
-from tests.peer import connect_worker
-from tests.running import free_port
+from tests.guarded import Guarded, guarded_connect
 from tests.waiting import eventually
-
-PASSWORD = "changeit"
-
-
-@dataclass(frozen=True)
-class Guarded:
-    url: str
-    authority: Certified
 
 
 @pytest.fixture(scope="module")
 def guarded(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
-    folder: Path = tmp_path_factory.mktemp("guarded")
-    ca = authority()
-    (folder / "server.p12").write_bytes(certified(ca).store(PASSWORD))
-    (folder / "trusted.p12").write_bytes(trusting(ca, password=PASSWORD))
-    port = free_port()
-    url = f"https://127.0.0.1:{port + 1}"
-    stores = {"keystore": "server.p12", "truststore": "trusted.p12"}
-    settings = {f"listeners.https.ssl.{store}.location": str(folder / file) for store, file in stores.items()}
-    settings |= {f"listeners.https.ssl.{store}.type": "PKCS12" for store in stores}
-    settings |= {
-        f"listeners.https.ssl.{secret}": PASSWORD for secret in ("keystore.password", "truststore.password", "key.password")
-    }
-    settings |= {"listeners": f"http://127.0.0.1:{port},{url}", "listeners.https.ssl.client.auth": "required"}
-    with connect_worker(kafka, folder, group="guarded", settings=settings, port=port):
-        yield Guarded(url, ca)
+    with guarded_connect(kafka, tmp_path_factory.mktemp("guarded"), "guarded") as guarded:
+        yield guarded
 
 
 def test_it_is_added_tried_and_followed(guarded: Guarded, room: Client, notebook: Notebook) -> None:

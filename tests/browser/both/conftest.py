@@ -2,14 +2,16 @@
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from connect_client import ConnectClient
-from tests.browser.both.site import Site
+from tests.browser.both.site import Site, Watched
 from tests.browser.paper import registered
+from tests.proxy import proxying
 from tests.room import Room
 from tests.running import RunningDrover
 from tests.two_clusters import Apache, apache_connect
@@ -48,6 +50,20 @@ def sites(
 @pytest.fixture(params=["local", "apache"])
 def site(request: pytest.FixtureRequest, sites: tuple[Site, Site]) -> Site:
     return next(site for site in sites if site.cluster == request.param)
+
+
+@pytest.fixture
+def watched(drover: RunningDrover, sites: tuple[Site, Site], name: str) -> Iterator[tuple[Watched, Watched]]:
+    with ExitStack() as stack:
+
+        def registered_again(site: Site) -> Watched:
+            proxy = stack.enter_context(proxying(site.client.url))
+            cluster = f"{name}-{site.cluster}"
+            stack.enter_context(registered(drover, cluster, proxy.url))
+            return Watched(replace(site, cluster=cluster), proxy)
+
+        local, apache = map(registered_again, sites)
+        yield local, apache
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from connect_client import ConnectClient
+from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
 
@@ -96,6 +97,14 @@ class Site:
 
     def address(self, name: str, tab: str = "overview") -> str:
         return f"/ui/clusters/{self.cluster}/connectors/{name}?tab={tab}"
+
+
+@dataclass(frozen=True)
+class Watched:
+    """One of them under a name of its own, behind a proxy that keeps what its cluster is asked for."""
+
+    site: Site
+    proxy: Proxy
 
 
 def search(page: Page, *words: str) -> None:

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, Route, expect
 
 from connect_client import ConnectClient
 from tests.browser.both.site import SOON, Site, search
+from tests.chromium import OpenPage
 from tests.room import Room
 from tests.waiting import eventually
 
@@ -92,3 +93,39 @@ def test_what_happened_before_the_page_was_live(page: Page, room: Room, site: Si
     page.route("**/ui/live", after_all_of_it, times=1)
     page.goto(f"/ui/?q={name}")
     site.shows(page, name, "RUNNING")
+
+
+def test_some_of_its_tasks(page: Page, site: Site, name: str) -> None:
+    """Connect says RUNNING of a connector whose tasks have failed, some or all."""
+    site.failing_sink(name, tasks=2)
+    search(page, name)
+    site.shows(page, name, "FAILED")
+    site.mend(name)
+    site.client.restart_task(name, 1)
+    site.wait_for(name, "RUNNING", "FAILED", "RUNNING")
+    site.shows(page, name, "DEGRADED")
+    row = site.row(page, name)
+    for task, state in enumerate(("FAILED", "RUNNING")):
+        expect(row.locator(f'[data-task="{task}"]')).to_have_attribute("data-state", state, timeout=SOON)
+    assert page.evaluate("window.notReloaded")
+    row.get_by_role("link", name=name, exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("DEGRADED")
+    expect(page.get_by_role("button", name="Restart 1 failed")).to_be_enabled()
+
+
+def test_an_address_is_shared(page: Page, open_page: OpenPage, fleet: tuple[Site, Site], name: str) -> None:
+    """With whatever was searched for, and its order."""
+    search(page, name)
+    for site in fleet:
+        for what, state in (("sink", "FAILED"), ("runs", "RUNNING"), ("waits", "PAUSED")):
+            site.shows(page, f"{name}-{what}", state)
+    folder = fleet[0].folder
+    page.goto(f"/ui/?q=config:={folder}/*+state:running,paused&sort=-name")
+    there = [site.key(f"{name}-{what}") for what in ("waits", "runs") for site in reversed(fleet)]
+    assert keys(page) == there
+    other = open_page()
+    other.goto(page.url)
+    assert keys(other) == there
+    page.locator("thead").get_by_role("link", name="Connector").click()
+    expect(page.locator("tbody[data-key] .name")).to_have_text([f"{name}-{what}" for what in ("runs", "runs", "waits", "waits")])
+    assert "sort=name" in page.url

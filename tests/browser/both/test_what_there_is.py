@@ -1,5 +1,7 @@
 """Workers, plug-ins and failures of both clusters, side by side."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.both.site import NO_FOLDER, SOON, Site, search, stays
@@ -91,3 +93,34 @@ def test_failures(page: Page, sites: tuple[Site, Site], name: str) -> None:
         gone = page.locator(f'.failure a[href="{site.address(name).partition("?")[0]}"]')
         expect(gone).to_have_count(0, timeout=SOON)
     assert page.evaluate("window.notReloaded")
+
+
+def test_since_when_and_how_often(page: Page, sites: tuple[Site, Site], name: str) -> None:
+    """What has failed, was mended and has failed again."""
+    search(page, name)
+    for site in sites:
+        site.source_config(name)
+        site.client.create(name, site.sink_config(name))
+        site.shows(page, name, "RUNNING")
+    for _ in range(2):
+        for site in sites:
+            site.file(name).parent.rename(site.folder / f"{site.cluster}-elsewhere")
+            site.client.restart_task(name, 0)
+            site.shows(page, name, "FAILED")
+        for site in sites:
+            (site.folder / f"{site.cluster}-elsewhere").rename(site.file(name).parent)
+            site.client.restart_task(name, 0)
+            site.shows(page, name, "RUNNING")
+    page.goto("/ui/failures/?window=24h")
+    for site in sites:
+        link = page.locator(f'a[href="{site.address(name).partition("?")[0]}"]')
+        group = page.locator(".failure").filter(has=link)
+        expect(group).to_contain_text(NO_FOLDER)
+        expect(group.locator("li").filter(has=link)).to_contain_text("runs again")
+        first, last = group.locator(".facts time").evaluate_all("times => times.map(time => Date.parse(time.dateTime))")
+        assert first < last
+        # With the moment itself for whoever points at it.
+        expect(group.locator(".facts time").first).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
+        times = re.search(r"(\d+) times in 24 h", group.locator(".facts").text_content() or "")
+        assert times
+        assert int(times[1]) >= 2

@@ -108,6 +108,8 @@ def test_what_runs_again_meanwhile_is_not_restarted(room: Client, seen: Fleet) -
     seen.look()
     page = post(room, "/ui/jobs/", 409, verb="restart", ids=hidden(preview, "ids"))
     assert "Nothing was begun: there is nothing to do any more." in text(page)
+    # What it is told to be then is of the same connectors.
+    assert "Restart 1 connector" in text(post(room, "/ui/jobs/preview/restart", of=hidden(page, "of"), only_failed="false"))
     assert not Job.objects.exists()
 
 
@@ -123,6 +125,21 @@ def test_what_runs_again_meanwhile_is_not_restarted(room: Client, seen: Fleet) -
 def test_how_to_restart(room: Client, seen: Fleet, scope: str, only_failed: str, expected: str) -> None:
     found = text(post(room, "/ui/jobs/preview/restart?", scope=scope, only_failed=only_failed))
     assert expected in found
+
+
+@pytest.mark.parametrize(("of", "expected"), [("", "Restart 5 connectors"), ("orders", "Restart 1 connector")])
+def test_a_preview_that_is_told_otherwise(room: Client, seen: Fleet, of: str, expected: str) -> None:
+    """Its form comes with what it was about; what it becomes is of all that it was taken from."""
+    taken = {"of": ids(of)} if of else {}
+
+    def previewed(**form: str) -> str:
+        return room.post("/ui/jobs/preview/restart?", {**form, **taken}, headers=DRAWER).content.decode()
+
+    preview = previewed()
+    for scope in ("connectors", "both"):
+        assert not of or hidden(preview, "of") == taken["of"]
+        preview = previewed(ids=hidden(preview, "ids"), key=hidden(preview, "key"), scope=scope, only_failed="false")
+    assert expected in text(preview)
 
 
 def test_deleting_has_to_be_typed(room: Client, seen: Fleet) -> None:

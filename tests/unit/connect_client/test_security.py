@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from connect_client import Basic, Bearer, ConnectClient, ConnectRefused, ConnectUnreachable, Tls, UnusableTls
+from connect_client.security import reason
 from tests.certificates import Certified, authority, certified
 
 
@@ -106,6 +107,23 @@ def test_who_shows_nothing_that_counts_is_not_let_in(guarded: Guarded, whose: st
         pytest.raises(ConnectUnreachable),
     ):
         client.root()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ConnectionRefusedError("[Errno 111] Connection refused"), "Connection refused"),
+        (OSError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed (_ssl.c:1016)"), "certificate verify failed"),
+        (OSError("[SSL: TLSV1_ALERT_INTERNAL_ERROR] tlsv1 alert internal error (_ssl.c:1016)"), "tlsv1 alert internal error"),
+        (ValueError(), "ValueError"),
+        *[
+            (OSError(f"[SSL: X] {alert} (_ssl.c:2559)"), f"{alert}: it wants to be shown a certificate that it knows")
+            for alert in ("sslv3 alert bad certificate", "tlsv13 alert certificate required", "tlsv1 alert unknown ca")
+        ],
+    ],
+)
+def test_what_went_wrong_in_words(error: Exception, told: str) -> None:
+    assert reason(error) == told
 
 
 def bad(what: str) -> Tls:

@@ -1,0 +1,153 @@
+"""How soon what happens is on the screen: at once of a Drover, with the next look at an Apache Kafka Connect; and how a lost
+connection heals."""
+
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from statistics import median
+
+from playwright.sync_api import Page, expect
+
+from connect_client import ConnectClient
+from connect_client.states import overall_state
+from tests.browser.both.site import SOON, Site, Watched, search
+from tests.running import RunningDrover
+from tests.waiting import eventually
+
+# What is shown in a row, and since when.
+RECORD = """key => {
+  window.seen = [];
+  const note = () => {
+    const state = document.querySelector(`[data-key="${key}"] .c-state .state`)?.dataset.state;
+    if (state && state !== window.seen.at(-1)?.[0]) window.seen.push([state, Date.now() / 1000]);
+  };
+  new MutationObserver(note).observe(document.getElementById("view"), {subtree: true, childList: true, attributes: true});
+  note();
+}"""
+RECORD_LINK = """() => {
+  window.links = [];
+  const link = document.getElementById("link");
+  new MutationObserver(() => window.links.push(link.dataset.link)).observe(link, {attributes: true});
+}"""
+LOOK = "GET /connectors"
+PAUSED_AND_BACK = ((ConnectClient.pause, "PAUSED"), (ConnectClient.resume, "RUNNING"))
+# Of tries, on a machine that does other things beside.
+ROUNDS = 4
+
+
+@contextmanager
+def telling(site: Site, name: str) -> Iterator[list[tuple[str, float]]]:
+    """Meanwhile the cluster is asked all the time: each of its states, and when what told it first was asked."""
+    told: list[tuple[str, float]] = []
+    over = threading.Event()
+
+    def ask() -> None:
+        while not over.wait(0.01):
+            asked = time.time()
+            state = str(overall_state(site.client.status(name)))
+            if not told or told[-1][0] != state:
+                told.append((state, asked))
+
+    thread = threading.Thread(target=ask, name=f"asking for {name}")
+    thread.start()
+    try:
+        yield told
+    finally:
+        over.set()
+        thread.join()
+
+
+def delays(page: Page, site: Site, name: str) -> list[float]:
+    """Seconds from the cluster's own word to the screen, of some changes."""
+    page.evaluate(RECORD, site.key(name))
+    with telling(site, name) as told:
+        for act, state in PAUSED_AND_BACK * 3:
+            act(site.client, name)
+            eventually(lambda state=state: told[-1][0] == state, what=state)  # type: ignore[misc]
+            site.shows(page, name, state)
+    seen = page.evaluate("window.seen")
+    assert [state for state, _ in told] == [state for state, _ in seen] == ["RUNNING", *["PAUSED", "RUNNING"] * 3]
+    return [there - here for (_, here), (_, there) in zip(told, seen, strict=True)][1:]
+
+
+def test_within_a_second_of_a_drover(page: Page, sites: tuple[Site, Site], name: str) -> None:
+    local, _ = sites
+    local.source(name)
+    search(page, name)
+    local.shows(page, name, "RUNNING")
+    found: list[list[float]] = []
+    while not found or (median(found[-1]) > 1 and len(found) < ROUNDS):
+        found.append(delays(page, local, name))
+    assert median(found[-1]) <= 1, found
+    assert page.evaluate("window.notReloaded")
+
+
+def test_with_one_look_at_an_apache_connect(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
+    """However slow the machine is: there is no second look before it is on the screen."""
+    _, apache = watched
+    site, proxy = apache.site, apache.proxy
+    site.source(name)
+    search(page, f"cluster:{site.cluster}", name)
+    site.shows(page, name, "RUNNING")
+    for act, state in PAUSED_AND_BACK:
+        with ExitStack() as held:
+            with proxy.hanging(LOOK):
+                act(site.client, name)
+                site.wait_for(name, state, state)
+                held.enter_context(proxy.hanging(LOOK, after=1))
+            site.shows(page, name, state)
+    assert page.evaluate("window.notReloaded")
+
+
+def test_a_lost_connection_is_shown_and_heals(page: Page, drover: RunningDrover, sites: tuple[Site, Site], name: str) -> None:
+    """The web process is killed; what happens meanwhile is there afterwards."""
+    local, apache = sites
+    for site in sites:
+        site.source(name)
+    search(page, name)
+    for site in sites:
+        site.shows(page, name, "RUNNING")
+    page.evaluate(RECORD_LINK)
+    os.kill(drover.process_pid("web"), signal.SIGKILL)
+    apache.client.pause(name)
+    apache.shows(page, name, "PAUSED")
+    expect(page.locator("#link")).to_have_attribute("data-link", "live", timeout=SOON)
+    assert page.evaluate("window.links")[0] == "reconnecting"
+    local.client.stop(name)
+    local.shows(page, name, "STOPPED")
+    assert page.evaluate("window.notReloaded")
+
+
+def test_a_cluster_that_does_not_answer(
+    page: Page, sites: tuple[Site, Site], watched: tuple[Watched, Watched], name: str
+) -> None:
+    """It takes each question and says nothing. What was last seen of it stays, with its age; everything else goes on."""
+    local, _ = sites
+    _, apache = watched
+    slow = apache.site
+    local.source(name)
+    slow.source(f"{name}-slow")
+    search(page, name, f"cluster:local,{slow.cluster}")
+    local.shows(page, name, "RUNNING")
+    slow.shows(page, f"{name}-slow", "RUNNING")
+    banner = page.locator(f"#banner-{slow.cluster}")
+    with apache.proxy.hanging():
+        expect(banner).to_contain_text(re.compile("did not answer within .* s"), timeout=2 * SOON)
+        expect(banner).to_contain_text(re.compile("Its states are those of .* ago"))
+        row = slow.row(page, f"{name}-slow")
+        expect(row).to_have_class(re.compile("stale"))
+        expect(row.locator(".c-actions button").first).to_be_disabled()
+        for verb, state in (("pause", "PAUSED"), ("resume", "RUNNING")):
+            local.row(page, name).locator(f'[data-verb="{verb}"]').click()
+            local.shows(page, name, state)
+        slow.client.stop(f"{name}-slow")
+        slow.wait_for(f"{name}-slow", "STOPPED")
+        slow.shows(page, f"{name}-slow", "RUNNING")
+    expect(banner).to_have_count(0, timeout=SOON)
+    slow.shows(page, f"{name}-slow", "STOPPED")
+    expect(row).not_to_have_class(re.compile("stale"))
+    assert page.evaluate("window.notReloaded")

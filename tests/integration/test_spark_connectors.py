@@ -515,6 +515,7 @@ def test_sources_of_other_formats_through_a_kill_and_with_offsets_by_hand(
         ("spark-source", {"spark.format": "jsn"}, "spark.format"),
         ("spark-source", {"spark.schema": "id INTT"}, "spark.schema"),
         ("spark-source", {"trigger": "realtime"}, "trigger"),
+        ("spark-source", {"spark.format": "kafka", "trigger": "realtime", "errors.tolerance": "all"}, "trigger"),
         ("spark-sink", {"spark.format": "dleta"}, "spark.format"),
         ("spark-sink", {"spark.schema": "id"}, "spark.schema"),
         ("spark-sink", {"spark.option.path": ""}, "spark.option.path"),

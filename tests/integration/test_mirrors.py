@@ -8,14 +8,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
+from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
 from connect_client import ConnectClient, PartitionOffset
 from connect_client.errors import ConnectRefused
 from tests.mirrored import (
+    Record,
     add_partitions,
     change_setting,
     committed,
@@ -34,6 +37,7 @@ from tests.running import RunningDrover
 from tests.topics import messages, producing
 from tests.waiting import eventually
 
+TRANSFORMS = "org.apache.kafka.connect.transforms"
 BYTES = "org.apache.kafka.connect.converters.ByteArrayConverter"
 MANY = 300_000
 #: In real time with offsets that are committed more often, so that stops take less.
@@ -133,6 +137,67 @@ def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clust
     eventually(lambda: settings_of(clusters.target, copy) == {"retention.ms": "654321000"})
     assert clusters.copy("x.draft") not in topics(clusters.target)
     assert len(clusters.client.status(name).tasks) == 2
+
+
+#: Tombstones stay behind, the others are signed and sent elsewhere. One with the header `poison` would have to be a struct.
+CHAIN = {
+    "predicates": "deleted,poisoned",
+    "predicates.deleted.type": f"{TRANSFORMS}.predicates.RecordIsTombstone",
+    "predicates.poisoned.type": f"{TRANSFORMS}.predicates.HasHeaderKey",
+    "predicates.poisoned.name": "poison",
+    "transforms": "drop,sign,call,take,route",
+    "transforms.drop.type": f"{TRANSFORMS}.Filter",
+    "transforms.drop.predicate": "deleted",
+    "transforms.sign.type": f"{TRANSFORMS}.InsertHeader",
+    "transforms.sign.header": "signed",
+    "transforms.sign.value.literal": "yes",
+    "transforms.call.type": "drover.SqlTransform",
+    "transforms.call.value": "concat(value, X'21')",
+    "transforms.take.type": f"{TRANSFORMS}.ExtractField$Value",
+    "transforms.take.field": "nothing",
+    "transforms.take.predicate": "poisoned",
+    "transforms.route.type": f"{TRANSFORMS}.RegexRouter",
+    "transforms.route.regex": "(.*)",
+    "transforms.route.replacement": "$1.signed",
+    "topic.creation.default.partitions": "2",
+    "topic.creation.default.replication.factor": "1",
+}
+
+
+@either
+def test_transforms_on_the_way(clusters: Clusters, trigger: dict[str, str]) -> None:
+    """The last record is one of which nothing can be made."""
+    topic, copy = clusters.topic(), f"{clusters.copy()}.signed"
+    create(clusters.source, topic, 2)
+    write(clusters.source, topic, 500, 2)
+    name = clusters.start("source", {**CHAIN, **trigger})
+
+    def signed(one: Record) -> Record:
+        partition, key, value, headers, at = one
+        assert value is not None
+        assert isinstance(headers, list | None)
+        return partition, key, value + b"!", [*(headers or []), ("signed", b"yes")], at
+
+    wanted = [[signed(one) for one in partition if one[2] is not None] for partition in read(clusters.source, topic)]
+    eventually(lambda: sum(ends(clusters.target, copy)) == 400, 60)
+    assert read(clusters.target, copy) == wanted
+    eventually(lambda: clusters.client.offsets(name) and clusters.position(name) == [clusters.at(249, 0), clusters.at(249, 1)])
+    used = httpx.get(f"{clusters.client.url}/connectors/{quote(name)}/topics").json()[name]["topics"]
+    assert used == [copy]
+
+    poison(clusters.source, topic)
+    failed = eventually(lambda: [task for task in clusters.client.status(name).tasks if task.state == "FAILED"], 60)
+    trace = failed[0].trace or ""
+    assert "Tolerance exceeded in error handler" in trace.splitlines()[0]
+    assert f"(topic {clusters.copy()}, partition 0, stage TRANSFORMATION, class {TRANSFORMS}.ExtractField$Value)" in trace
+    assert sum(ends(clusters.target, copy)) == 400
+
+
+def poison(servers: str, topic: str) -> None:
+    """One more record, in partition 0, that `CHAIN` cannot take."""
+    producer = Producer({"bootstrap.servers": servers})
+    producer.produce(topic, value=b"x", headers=[("poison", b"")], partition=0)
+    assert producer.flush(20) == 0
 
 
 def test_the_identity_policy_keeps_the_names(clusters: Clusters) -> None:
@@ -277,6 +342,24 @@ def test_a_topic_that_was_made_anew_is_read_from_its_beginning(clusters: Cluster
     clusters.client.resume(name)
     eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], 60)
     assert ends(clusters.target, copy) == [13]
+
+
+@either
+def test_a_topic_is_made_anew_while_it_is_copied(clusters: Clusters, trigger: dict[str, str]) -> None:
+    topic = clusters.topic()
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 10, 1)
+    name = clusters.start("source", trigger)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    (before,) = read(clusters.source, topic)
+    admin = AdminClient({"bootstrap.servers": clusters.source})
+    admin.delete_topics([topic])[topic].result(10)
+    eventually(lambda: topic not in admin.list_topics(timeout=10).topics)
+    create(clusters.source, topic, 1)
+    write(clusters.source, topic, 3, 1, first=100)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], 90)
+    (after,) = read(clusters.source, topic)
+    assert read(clusters.target, clusters.copy()) == [before + after]
 
 
 def test_mirrormaker_says_the_same_of_where_it_stands(
@@ -425,6 +508,7 @@ def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
     [
         ("source", {"source.cluster.bootstrap.servers": ""}, "source.cluster.bootstrap.servers"),
         ("source", {"topics": "(", "offset.lag.max": "7"}, "topics"),
+        ("source", {"trigger": "realtime", "errors.tolerance": "all"}, "trigger"),
         ("checkpoint", {"groups": "*"}, "groups"),
         ("heartbeat", {"emit.heartbeats.interval.seconds": "often"}, "emit.heartbeats.interval.seconds"),
     ],

@@ -1,11 +1,12 @@
-"""Topics in use, client overrides and config providers on a complete Drover: what reaches Spark's Kafka clients, and what is
-never seen anywhere."""
+"""Topics in use and who makes them, client overrides and config providers on a complete Drover: what reaches Spark's Kafka
+clients, and what is never seen anywhere."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from confluent_kafka.admin import AdminClient
 
 from connect_client import ConnectClient
 from connect_client.errors import ConnectRefused
@@ -27,10 +28,11 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str, secrets: Path) -> Iterator[RunningDrover]:
-    """One with a config provider, in a group and on internal topics of its own."""
+    """One with a config provider, which makes no topics, in a group and on internal topics of its own."""
     settings = {
         "CONNECT_GROUP_ID": "secretive",
         **{f"CONNECT_{kind}_STORAGE_TOPIC": f"secretive-{kind.lower()}" for kind in ("CONFIG", "OFFSET", "STATUS")},
+        "CONNECT_TOPIC_CREATION_ENABLE": "false",
         "CONNECT_CONFIG_PROVIDERS": "file",
         "CONNECT_CONFIG_PROVIDERS_FILE_CLASS": f"{JAVA}.FileConfigProvider",
         "CONNECT_CONFIG_PROVIDERS_FILE_PARAM_ALLOWED_PATHS": str(secrets),
@@ -71,6 +73,20 @@ def test_topics_appear_with_the_first_record_and_go_with_the_connector(
     client.delete(names[0])
     key = f"status-topic-{topic}:connector-{names[0]}".encode()
     eventually(lambda: dict(records(drover.bootstrap_servers, "secretive-status")).get(key, b"") is None)
+
+
+def test_topics_that_the_worker_is_not_to_make_are_the_brokers(
+    drover: RunningDrover, client: ConnectClient, unique: str, tmp_path: Path
+) -> None:
+    name, topic = f"source-{unique}", f"brokers-{unique}"
+    (tmp_path / "in.txt").write_text("x\n")
+    config = source(name, tmp_path / "in.txt", topic)
+    client.create(name, {**config, "topic.creation.default.partitions": "7", "topic.creation.default.replication.factor": "1"})
+    admin = AdminClient({"bootstrap.servers": drover.bootstrap_servers})
+    eventually(lambda: topic in admin.list_topics(timeout=10).topics and values(drover.bootstrap_servers, topic) == [b"x"])
+    assert len(admin.list_topics(topic, 10).topics[topic].partitions) != 7
+    told = f"topic.creation.* of connector {name} has no effect: topic.creation.enable is false"
+    assert told in drover.log("worker")
 
 
 def test_overrides_reach_the_clients(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:

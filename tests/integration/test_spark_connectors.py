@@ -1,5 +1,5 @@
-"""SparkSource and SparkSink on a complete Drover, with the configs of their pages: files to a topic to a Delta table, Kafka to
-Kafka in real time, a Python data source; through kills, restarts and offsets changed by hand."""
+"""SparkSource and SparkSink on a complete Drover, with the configs of their pages: files to a topic to a Delta table and back,
+Kafka to Kafka in real time, Python data sources; through kills, restarts and offsets changed by hand."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -74,10 +74,10 @@ def put(folder: Path, name: str, ids: range) -> None:
     new.rename(folder / name)
 
 
-def in_table(table: Path) -> list[dict[str, object]]:
-    """All rows of a Delta table, by its log."""
+def in_table(table: Path, since: int = 0) -> list[dict[str, object]]:
+    """All rows of a Delta table, by its log; or those that are new since one of its versions, and in it."""
     active: set[str] = set()
-    for commit in sorted((table / "_delta_log").glob("*.json")):
+    for commit in sorted((table / "_delta_log").glob("*.json"))[since:]:
         for action in map(json.loads, commit.read_text().splitlines()):
             if "add" in action:
                 active.add(action["add"]["path"])
@@ -185,32 +185,50 @@ def test_by_curl_alone(client: ConnectClient, drover: RunningDrover, tmp_path: P
         client.delete("orders-table")
 
 
-def lines_in(folder: Path) -> list[int]:
-    """The ids of what has been written as JSON."""
-    return [json.loads(line)["id"] for file in sorted(folder.glob("*.json")) for line in file.read_text().splitlines()]
+def ids_in(folder: Path) -> Counter[int]:
+    """How often each id has been written, whatever to."""
+    files = [file for file in folder.glob("*") if file.suffix in (".csv", ".json")]
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    return Counter(int(line) if line.isdigit() else json.loads(line)["id"] for line in lines)
 
 
-def test_files_of_json_have_all_after_a_kill(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
-    """At least once, as the page says; what a stop, an offset by hand or a restart brings is there exactly."""
-    name = topic = f"plain-{unique}"
-    folder = tmp_path / "out"
-    config = {**documented("spark-sink", name=name, topics=topic, spark_option_path=str(folder)), "spark.format": "json"}
+def test_what_knows_nothing_of_its_offsets_has_all_after_a_kill(
+    client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path
+) -> None:
+    """Files of JSON, of CSV, and a Python data source. At least once, as the page says; what a stop, an offset by hand or a
+    restart brings is there exactly."""
+    topic, formats = f"plain-{unique}", {"json": "json", "csv": "csv", "python": "counting:LinesSink"}
+    sinks = {f"{kind}-{unique}": tmp_path / kind for kind in formats}
     create_topic(drover.bootstrap_servers, topic, 1)
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000)))
-    client.create(name, config)
-    eventually(lambda: lines_in(folder), 120, "The first rows")
+    for (name, folder), format in zip(sinks.items(), formats.values(), strict=True):
+        config = documented("spark-sink", name=name, topics=topic, spark_option_path=str(folder))
+        client.create(name, {**config, "spark.format": format, "spark.schema": "id INT"})
+    eventually(lambda: all(map(ids_in, sinks.values())), 120, "The first rows")
     kill_worker(drover)
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000, 21_000)))
-    eventually(lambda: set(lines_in(folder)) == set(range(21_000)), 120, "All rows")
-    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 21_000}], 60)
-    stop(client, name)
-    before = Counter(lines_in(folder))
-    client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 20_990})])
-    client.resume(name)
-    eventually(lambda: sum(Counter(lines_in(folder)).values()) == sum(before.values()) + 10, 60)
-    client.restart(name, only_failed=False)
+    for name, folder in sinks.items():
+        eventually(lambda folder=folder: set(ids_in(folder)) == set(range(21_000)), 120, f"All rows of {name}")  # type: ignore[misc]
+        eventually(lambda name=name: reached_in(client, name) == 21_000, 60)  # type: ignore[misc]
+        stop(client, name)
+    before = {name: ids_in(folder) for name, folder in sinks.items()}
+    for name in sinks:
+        client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 20_990})])
+        client.resume(name)
+    for name, folder in sinks.items():
+        again = before[name] + Counter(range(20_990, 21_000))
+        eventually(lambda folder=folder, again=again: ids_in(folder) == again, 60)  # type: ignore[misc]
+        client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, topic, (None, '{"id": 21000}'))
-    eventually(lambda: Counter(lines_in(folder)) == before + Counter([*range(20_990, 21_001)]), 60)
+    for name, folder in sinks.items():
+        whole = before[name] + Counter(range(20_990, 21_001))
+        eventually(lambda folder=folder, whole=whole: ids_in(folder) == whole, 60)  # type: ignore[misc]
+
+
+def reached_in(client: ConnectClient, name: str) -> object:
+    """The sink's offset in its one partition."""
+    (at,) = client.offsets(name)
+    return (at.offset or {})["kafka_offset"]
 
 
 def test_csv_to_a_topic_to_parquet_through_a_kill(
@@ -250,6 +268,13 @@ def test_csv_to_a_topic_to_parquet_through_a_kill(
     for row in written():
         row["at"] = row["at"].replace(tzinfo=UTC)
         assert row == {"id": row["id"], "price": Decimal(f"{row['id']}.25"), "at": at, "name": f'a "{row["id"]}", ž'}
+    stop(client, source)
+    there = len(in_topic(drover, topic))
+    file = {"format": "csv", "source": str(incoming), "file": (incoming / "1.csv").as_uri()}
+    client.alter_offsets(source, [PartitionOffset(file, None)])
+    client.resume(source)
+    eventually(lambda: len(in_topic(drover, topic)) == there + 1000, 60, "One file once more")
+    eventually(lambda: len(written()) >= there + 1000, 60)
     stop(client, sink)
     before = len(written())
     client.reset_offsets(sink)
@@ -407,13 +432,81 @@ def test_more_partitions_than_there_are_slots(client: ConnectClient, drover: Run
     assert re.search(told, task.trace or "")
 
 
-def test_a_python_data_source(client: ConnectClient, drover: RunningDrover, unique: str) -> None:
-    name = topic = f"counting-{unique}"
-    config = {"name": name, "connector.class": "SparkSource", "topic": topic, "spark.format": "counting:CounterSource"}
-    json_values = {key: value for key, value in documented("spark-source").items() if key.startswith("value.converter")}
-    client.create(name, {**config, **json_values})
-    eventually(lambda: len(in_topic(drover, topic)) == 7, 90)
-    assert [row["id"] for row in in_topic(drover, topic)] == list(range(7))
+def test_sources_of_other_formats_through_a_kill_and_with_offsets_by_hand(
+    client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path
+) -> None:
+    """Files of Parquet, which a sink keeps as a Delta table, which is read as a stream again; Spark's clock; a Python data
+    source. None has a gap after a kill, and each goes on from where its offset is put."""
+    incoming, table, rate = tmp_path / "incoming", tmp_path / "table", 20
+    options = {
+        "parquet": {"spark.schema": "id BIGINT", "spark.option.path": str(incoming), "spark.option.maxFilesPerTrigger": "1"},
+        "delta": {"spark.option.path": str(table), "spark.option.maxFilesPerTrigger": "1"},
+        "counting:CounterSource": {"spark.option.end": "20"},
+        "rate": {"spark.option.rowsPerSecond": str(rate), "spark.option.numPartitions": "1"},
+    }
+    names = {format: f"{format.partition(':')[0]}-{unique}" for format in options}
+    shown = {key: value for key, value in documented("spark-source").items() if key.startswith(("connector.", "value.c"))}
+
+    def start(format: str) -> None:
+        name = names[format]
+        create_topic(drover.bootstrap_servers, name, 1)
+        config = {"name": name, "topic": name, "spark.format": format, "trigger.interval.ms": "500"}
+        client.create(name, {**shown, **config, **options[format]})
+
+    def arrived(format: str) -> list[int]:
+        return [int(str(row["value" if format == "rate" else "id"])) for row in in_topic(drover, names[format])]
+
+    def put_parquet(number: int) -> None:
+        new = tmp_path / "new.parquet"
+        pyarrow.parquet.write_table(pyarrow.table({"id": range(number * 10, (number + 1) * 10)}), new)
+        incoming.mkdir(exist_ok=True)
+        new.rename(incoming / f"{number}.parquet")
+
+    for number in range(3):
+        put_parquet(number)
+    for format in options.keys() - {"delta"}:
+        start(format)
+    sink = f"sink-{unique}"
+    client.create(sink, documented("spark-sink", name=sink, topics=names["parquet"], spark_option_path=str(table)))
+    eventually(lambda: in_table(table), 120, "The first rows of the table")
+    start("delta")
+    eventually(lambda: all(map(arrived, options)), 120, "The first records of all")
+    kill_worker(drover)
+    put_parquet(3)
+    until = max(arrived("rate"))
+    for format, ids in (("parquet", range(40)), ("delta", range(40)), ("counting:CounterSource", range(20))):
+        eventually(lambda format=format, ids=ids: set(arrived(format)) == set(ids), 120, format)  # type: ignore[misc]
+    eventually(lambda: max(arrived("rate")) > until, 60)
+    for name in (*names.values(), sink):
+        stop(client, name)
+    before = {format: arrived(format) for format in options}
+    assert set(before["rate"]) == set(range(max(before["rate"]) + 1))
+
+    def put_back(format: str, offset: Callable[[Any], object]) -> Any:
+        """Of a source with one source partition: what Spark's own offset was."""
+        (at,) = client.offsets(names[format])
+        whole = at.offset or {}
+        was = json.loads(str(whole["offset"]))
+        client.alter_offsets(names[format], [PartitionOffset(at.partition, {**whole, "offset": json.dumps(offset(was))})])
+        return was
+
+    version = put_back("delta", lambda was: {**was, "reservoirVersion": was["reservoirVersion"] - 1})["reservoirVersion"]
+    put_back("counting:CounterSource", lambda was: {"next": was["next"] - 5})
+    second = put_back("rate", lambda was: was - 2)
+    file = {"format": "parquet", "source": str(incoming), "file": (incoming / "3.parquet").as_uri()}
+    client.alter_offsets(names["parquet"], [PartitionOffset(file, None)])
+    again = {
+        "delta": [int(str(row["id"])) for row in in_table(table, since=version - 1)],
+        "counting:CounterSource": list(range(15, 20)),
+        "parquet": list(range(30, 40)),
+    }
+    for name in names.values():
+        client.resume(name)
+    for format, more in again.items():
+        wanted = Counter(before[format]) + Counter(more)
+        eventually(lambda format=format, wanted=wanted: Counter(arrived(format)) == wanted, 60, format)  # type: ignore[misc]
+    ticks = eventually(lambda: found if len(found := arrived("rate")[len(before["rate"]) :]) > 2 * rate else [], 60)
+    assert ticks == list(range((second - 2) * rate, (second - 2) * rate + len(ticks)))
 
 
 @pytest.mark.parametrize(
@@ -422,6 +515,7 @@ def test_a_python_data_source(client: ConnectClient, drover: RunningDrover, uniq
         ("spark-source", {"spark.format": "jsn"}, "spark.format"),
         ("spark-source", {"spark.schema": "id INTT"}, "spark.schema"),
         ("spark-source", {"trigger": "realtime"}, "trigger"),
+        ("spark-source", {"spark.format": "kafka", "trigger": "realtime", "errors.tolerance": "all"}, "trigger"),
         ("spark-sink", {"spark.format": "dleta"}, "spark.format"),
         ("spark-sink", {"spark.schema": "id"}, "spark.schema"),
         ("spark-sink", {"spark.option.path": ""}, "spark.option.path"),

@@ -1,9 +1,11 @@
-"""docs/connectors: each page is in the index, and the pages of Drover's own connectors name every key."""
+"""docs/connectors: each page is in the index, the tests that it names are there, and the pages of Drover's own connectors name
+every key."""
 
 import re
 
 import pytest
 
+from tests.documents import named_tests, tables
 from tests.pages import DOCS
 from workers.connectors.base import Connector
 from workers.connectors.file.sink import FileStreamSinkConnector
@@ -11,6 +13,11 @@ from workers.connectors.file.source import FileStreamSourceConnector
 from workers.connectors.generator.source import GeneratorSourceConnector
 
 FOLDER = DOCS / "connectors"
+
+
+def test_each_row_names_the_tests_that_show_it() -> None:
+    *_, shown = tables("connectors/README.md")
+    assert all(named_tests(cell) for _, *cells in shown for cell in cells)
 
 
 def test_the_index_has_each_page_once() -> None:

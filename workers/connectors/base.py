@@ -162,6 +162,11 @@ class StreamingSource(ABC):
     def under_way(self) -> None:
         """Of real time: called every now and then, and no batch has ended since the call before, of this or of `passed`."""
 
+    def begins_anew(self) -> bool:
+        """Of real time, after its query has failed: whether that is because what it reads is another by now, which `position`
+        knows from here on. Raises RetriableError if it is not there at the moment."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class KafkaRange:

@@ -39,6 +39,13 @@ INTERVAL_MS = Key(
 KEYS = (TRIGGER, INTERVAL_MS)
 
 
+def refused(config: Config) -> str | None:
+    """What is wrong with the trigger of a config because of its other keys."""
+    if config.get(TRIGGER.name) == REALTIME and config.get("errors.tolerance") == "all":
+        return f"Invalid value {REALTIME} for configuration {TRIGGER.name}: errors.tolerance has to be none"
+    return None
+
+
 def trigger(config: Config) -> Trigger:
     """Of a config that has been validated."""
     kind = config.get(TRIGGER.name, INTERVAL)

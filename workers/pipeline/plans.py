@@ -23,7 +23,8 @@ RAW = ("raw_key", "raw_value", "raw_headers")
 _HEADERS = "ARRAY<STRUCT<key: STRING, value: BINARY>>"
 _NO_ERROR = f"CAST(NULL AS {ERROR})"
 # What the optimizer does not know it moves no filter below: else what makes an `error` would be computed for that filter, too.
-_OPAQUE = "monotonically_increasing_id() >= 0"
+# In a stream Spark takes it, too, which it does not of every such function.
+_OPAQUE = "spark_partition_id() >= 0"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ _RETRIABLE = frozenset(
         "ThrottlingQuotaExceededException",
     }
 )
+# A machine that has too much to do.
+_SLOW = "Timed out while waiting for the Python worker to connect back"
 _KAFKA_ERROR = re.compile(r"org\.apache\.kafka\.common\.errors\.(\w+)")
 
 
@@ -50,8 +52,9 @@ def is_retriable(error: BaseException) -> bool:
         return True
     if any(_librdkafka_retriable(cause) for cause in chain):
         return True
-    names = _KAFKA_ERROR.findall("\n".join(str(cause) for cause in chain))
-    return bool(names) and names[-1] in _RETRIABLE
+    text = "\n".join(str(cause) for cause in chain)
+    names = _KAFKA_ERROR.findall(text)
+    return names[-1] in _RETRIABLE if names else _SLOW in text
 
 
 def _librdkafka_retriable(error: BaseException) -> bool:

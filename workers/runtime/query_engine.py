@@ -87,6 +87,8 @@ class QueryJob:
         self._held = 0
         #: The newest batches that were committed (in real time), and counted.
         self._committed = self._counted = _NONE
+        #: In real time, the topics that its records go to, unless only a record itself can tell.
+        self._targets: Sequence[str] = ()
 
     def start(self) -> None:
         if self._trigger.kind == "realtime" and self._reports.settings.tolerates_all:
@@ -132,7 +134,8 @@ class QueryJob:
             records = self._task.stream(session)
             self._life.check()
             if in_real_time:
-                self._ensure_topics(records)
+                self._targets = () if self._routes_records else self._destinations(session)
+                self._ensure(self._targets)
                 rows, more = as_headers(self._outgoing(records).frame)
                 producer = producer_options(self._kafka, {**self._properties, **more})
                 query = Query.in_real_time(rows, self._checkpoint.uri, self._trigger, producer)
@@ -160,7 +163,8 @@ class QueryJob:
         self._count(query)
 
     def _end(self, query: Query) -> None:
-        """It ended by itself: all that there was is done, or it failed."""
+        """It ended by itself: all that there was is done, or it failed. Another one begins where what it read is not the same
+        any more."""
         failure = self._error or query.failure()
         if failure is not None and self._error is None:
             failure = self._named(failure)
@@ -168,7 +172,7 @@ class QueryJob:
             self._commit_finished()
         self._count(query)
         self._end_query()
-        if failure is not None:
+        if failure is not None and (isinstance(failure, ToleranceExceeded) or not self._task.begins_anew()):
             raise failure
         self._again = self._clock() + self._trigger.seconds if self._trigger.seconds else math.inf
 
@@ -183,19 +187,19 @@ class QueryJob:
                 with self._recorder.batch():
                     self._life.check()
                     shaped = self._outgoing(records)
-                    self._ensure_topics(shaped.frame)
+                    topics = topics_of(shaped.frame) if self._routes_records else self._destinations(records.sparkSession)
+                    self._ensure(topics)
                     write_records(shaped.frame, self._kafka, self._properties)
                 if shaped.failed() != 0 and self._pipeline is not None:
                     self._reports.skipped(self._pipeline.failing(records))
-                self._commit(batch, self._task.topics() or topics_of(records))
+                self._commit(batch, topics)
             except BaseException as error:
                 # Spark would tell of it in a text.
                 self._error = self._named(error)
                 raise
 
-    def _ensure_topics(self, rows: DataFrame) -> None:
+    def _ensure(self, topics: Sequence[str]) -> None:
         if self._new_topics is not None:
-            topics = topics_of(rows) if self._routes_records else self._destinations(rows.sparkSession)
             new_topics.ensure([(self._new_topics, topics)])
 
     def _destinations(self, spark: SparkSession) -> Sequence[str]:
@@ -230,7 +234,7 @@ class QueryJob:
         finished = self._checkpoint.finished()
         if finished is None or finished <= self._committed:
             return False
-        self._commit(finished, self._task.topics())
+        self._commit(finished, self._targets)
         return True
 
     def _count(self, query: Query) -> None:

@@ -68,7 +68,7 @@ class SourceJob(Stepwise):
         skipped = self._report(new) if batch.has_failed else 0
         self._recorder.wrote(None if count is None else count - skipped)
         self._life.check()
-        self._record_topics(self._id, new.topics)
+        self._record_topics(self._id, batch.topics)
         with self._recorder.commit(), self._life.committing():
             self._offsets.commit_all(self._id.connector, new.offsets, self._epoch)
         self._task.committed(new)
@@ -95,6 +95,8 @@ class SourceBatch:
         self.key = self._key()
         #: Whether a record was left out, of this batch or of another one that was written with it.
         self.has_failed = False
+        #: Those that it goes to, as far as anybody can tell.
+        self.topics: Collection[str] = ()
 
     def _key(self) -> Hashable:
         key = self.job._task.coalescing_key(self.new)
@@ -127,10 +129,13 @@ class SourceBatch:
 
     def _ensure_topics(self, batches: Sequence["SourceBatch"], found: Collection[str]) -> None:
         """`found` are those of the batches' records, if anybody looked."""
-        by_record = self._creation_by_record() is not None
+        by_record = self.job._pipeline.routes_records
+        for batch in batches:
+            # Whose they are of several batches nobody knows.
+            batch.topics = batch.destinations() if not by_record else found if len(batches) == 1 else ()
         new_topics.ensure(
             [
-                (batch.job._new_topics, found if by_record else batch.destinations())
+                (batch.job._new_topics, found if by_record else batch.topics)
                 for batch in batches
                 if batch.job._new_topics is not None
             ]

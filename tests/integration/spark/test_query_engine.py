@@ -449,6 +449,11 @@ VALID = {"connector.class": "SparkSource", "name": "c", "topic": "t", "spark.for
         ({"trigger": "sometimes"}, "trigger", "String must be one of: interval, available-now, realtime"),
         ({"trigger.interval.ms": "0"}, "trigger.interval.ms", "Value must be at least 1"),
         ({"trigger": "realtime"}, "trigger", "Spark reads only kafka so, not rate"),
+        (
+            {"spark.format": "kafka", "trigger": "realtime", "errors.tolerance": "all"},
+            "trigger",
+            "errors.tolerance has to be none",
+        ),
     ],
 )
 def test_a_wrong_config_is_told_by_its_field(spark: SparkSession, change: dict[str, str | None], field: str, said: str) -> None:

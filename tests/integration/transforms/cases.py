@@ -42,6 +42,7 @@ def chain(*tables: Table, config: Mapping[str, str], source: bool = False) -> Ca
 
 
 BOTH = (r.ORDERS, r.MAPS)
+KEYS = (r.ORDER_KEYS, r.MAP_KEYS)
 
 
 def _insert_field() -> Iterator[Case]:
@@ -54,6 +55,7 @@ def _insert_field() -> Iterator[Case]:
     yield one(kind, *BOTH, static_field="s", static_value="dup")
     yield one(kind, *BOTH, timestamp_field="at", replace_null_with_default="false")
     yield one("InsertField$Key", r.KEYED, *BOTH, topic_field="topic", timestamp_field="ts")
+    yield one("InsertField$Key", *KEYS, topic_field="topic", partition_field="part", static_field="st", static_value="x")
     yield one(kind, r.TEXTS, topic_field="topic")
 
 
@@ -66,6 +68,7 @@ def _replace_field() -> Iterator[Case]:
     yield one(kind, *BOTH, exclude="n", replace_null_with_default="false")
     yield one(kind, *BOTH, include="nothing")
     yield one("ReplaceField$Key", r.KEYED, r.MAPS, renames="id:key")
+    yield one("ReplaceField$Key", *KEYS, exclude="s,a", renames="n:nested,ts:at,dec:price")
 
 
 def _extract_field() -> Iterator[Case]:
@@ -77,6 +80,8 @@ def _extract_field() -> Iterator[Case]:
         yield one(kind, *BOTH, field=path, field_syntax_version="V2")
     yield one(kind, r.ORDERS, field="n.s")
     yield one("ExtractField$Key", r.KEYED, *BOTH, field="id")
+    for name in ("dec", "ts", "arr", "n", "a"):
+        yield one("ExtractField$Key", *KEYS, field=name)
 
 
 def _cast() -> Iterator[Case]:
@@ -93,6 +98,7 @@ def _cast() -> Iterator[Case]:
     yield one(kind, *BOTH, spec="n:string,arr:string", replace_null_with_default="false")
     yield one(kind, r.ORDERS, spec="int8")
     yield one("Cast$Key", r.KEYED, spec="id:string,part:int32")
+    yield one("Cast$Key", *KEYS, spec="i8:int64,dec:float64,ts:string,s:string,a:string")
 
 
 def _timestamp_converter() -> Iterator[Case]:
@@ -115,6 +121,7 @@ def _timestamp_converter() -> Iterator[Case]:
     yield one(kind, *BOTH, field="ts", target_type="Date", replace_null_with_default="false")
     yield one(kind, r.BOOLEANS, field="ts", target_type="Date")
     yield one("TimestampConverter$Key", r.KEYED, field="id", target_type="Timestamp", unix_precision="seconds")
+    yield one("TimestampConverter$Key", *KEYS, field="ts", target_type="unix")
 
 
 def _mask_field() -> Iterator[Case]:
@@ -129,6 +136,7 @@ def _mask_field() -> Iterator[Case]:
     yield one(kind, r.ORDERS, fields="dec", replacement="3.25")
     yield one(kind, r.TEXTS, fields="s")
     yield one("MaskField$Key", r.KEYED, fields="id,part")
+    yield one("MaskField$Key", *KEYS, fields="i8,s,ts,arr,a,l")
 
 
 def _flatten() -> Iterator[Case]:
@@ -136,16 +144,16 @@ def _flatten() -> Iterator[Case]:
     yield one("Flatten$Value", *BOTH, delimiter="_")
     yield one("Flatten$Value", r.TEXTS, r.NESTED_DEFAULTS, delimiter="")
     yield one("Flatten$Value", r.WITH_MAP)
-    yield one("Flatten$Key", r.KEYED)
+    yield one("Flatten$Key", r.KEYED, *KEYS)
 
 
 def _others() -> Iterator[Case]:
     yield one("HoistField$Value", *BOTH, r.TEXTS, r.LONGS, field="h.x")
-    yield one("HoistField$Key", *BOTH, r.KEYED, field="k")
+    yield one("HoistField$Key", *BOTH, r.KEYED, *KEYS, field="k")
     yield one("SetSchemaMetadata$Value", *BOTH, r.TEXTS, schema_name="New", schema_version="9")
     yield one("SetSchemaMetadata$Value", *BOTH, r.LONGS, schema_version="0")
     yield one("SetSchemaMetadata$Value", r.ORDERS, schema_name="", replace_null_with_default="false")
-    yield one("SetSchemaMetadata$Key", r.KEYED, schema_name="K")
+    yield one("SetSchemaMetadata$Key", r.KEYED, *KEYS, schema_name="K")
     yield one("ValueToKey", *BOTH, fields="s,a")
     yield one("ValueToKey", *BOTH, fields="def_s,n,i8,ts")
     yield one("ValueToKey", *BOTH, fields="def_s", replace_null_with_default="false")
@@ -159,6 +167,7 @@ def _headers() -> Iterator[Case]:
         yield one(kind, *BOTH, fields="i8,i64,f32,f64,b,s,by,dec,s", headers="a,b,c,d,e,f,g,h,i", operation=operation)
         yield one(kind, *BOTH, fields="d,t,ts,arr,n,def_s", headers="a,b,c,d,e,f", operation=operation)
         yield one("HeaderFrom$Key", r.KEYED, r.MAPS, fields="id,part", headers="h,h", operation=operation)
+        yield one("HeaderFrom$Key", *KEYS, fields="s,dec,ts,arr,n", headers="a,b,c,d,e", operation=operation)
     yield one("HeaderFrom$Value", r.ORDERS, fields="def_s", headers="h", operation="move", replace_null_with_default="false")
     yield one("HeaderFrom$Value", r.TEXTS, fields="s", headers="h", operation="copy")
     yield one("DropHeaders", *BOTH, headers="h")
@@ -207,6 +216,7 @@ def _routers() -> Iterator[Case]:
         ("[a-z]*+", ""),
     ):
         yield one("RegexRouter", r.KEYED, regex=regex, replacement=replacement)
+    yield one("RegexRouter", *BOTH, regex="o(.*)", replacement="$1")
     yield one("TimestampRouter", r.KEYED, r.ORDERS)
     for form in ("yyyy", "yyyy-MM-dd'T'HH", "yyMMdd", "EEE"):
         yield one("TimestampRouter", r.KEYED, topic_format="${timestamp}.${topic}.${topic}", timestamp_format=form)

@@ -171,6 +171,15 @@ ORDERS = table(
         replace(_order(), topic="other", partition=0),
     ],
 )
+
+
+def turned(table: Table) -> Table:
+    """Its values are keys, and its keys values."""
+    records = [replace(record, key=record.value, value=record.key) for record in table.records]
+    return Table(f"{table.name} as keys", table.value, table.key, records)
+
+
+ORDER_KEYS = turned(ORDERS)
 #: What becomes of orders in Kafka Connect's key.
 KEYED = table(
     "keyed",
@@ -386,5 +395,6 @@ MAPS = table(
         ]
     ],
 )
+MAP_KEYS = turned(MAPS)
 #: For what does not depend on the data.
 FEW = table("few", None, None, MAPS.records[2:4])

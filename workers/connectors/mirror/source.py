@@ -60,8 +60,8 @@ class MirrorSourceConnector(SourceConnector):
         named = [key for key in config if key.startswith(("offset-syncs-", "offset-syncs.topic."))]
         if config.get(_OFF) == "false" and named:
             add_error(values, _OFF, f"MirrorSourceConnector can't setup offset-syncs feature while {_OFF} set to false")
-        if config.get("trigger") == triggers.REALTIME and config.get("errors.tolerance") == "all":
-            add_error(values, "trigger", "Invalid value realtime for configuration trigger: errors.tolerance has to be none")
+        if refused := triggers.refused(config):
+            add_error(values, "trigger", refused)
         return values
 
     # --- life -------------------------------------------------------------------------------------------------------------

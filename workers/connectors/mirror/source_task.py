@@ -187,6 +187,15 @@ class MirrorSourceTask(SourceTask, StreamingSource):
         if self._syncs is not None:
             self._syncs.under_way(self._positions)
 
+    def begins_anew(self) -> bool:
+        assert self._ends is not None
+        ends = self._ends.ends(self._positions)
+        if missing := self._positions.keys() - ends.keys():
+            raise RetriableError(f"Not in the source cluster at the moment: {as_text(sorted(missing))}")
+        anew = {partition for partition, end in ends.items() if end < self._positions[partition]}
+        self._begin_anew(anew)
+        return bool(anew)
+
     # ----------------------------------------------------------------------------------------------------------------------
 
     def stop(self) -> None:

@@ -37,6 +37,8 @@ def known_to(spark: SparkSession, name: str) -> str:
         return name
     source = _python_source(name)
     spark.dataSource.register(source)
+    # Who writes looks for it in the session that this thread has in Java, of which a job's has none.
+    spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)  # type: ignore[union-attr]
     return source.name()
 
 

@@ -114,6 +114,8 @@ class SparkSourceConnector(SourceConnector):
             formats.note(
                 values, "trigger", f"Invalid value realtime for configuration trigger: Spark reads only kafka so, not {given}."
             )
+        elif refused := triggers.refused(config):
+            formats.note(values, "trigger", refused)
         return values
 
     def task_configs(self, max_tasks: int) -> list[dict[str, str]]:

@@ -50,6 +50,7 @@ ERRORS = "org.apache.kafka.common.errors"
         (spark(f"{ERRORS}.TimeoutException … Caused by: {ERRORS}.TopicAuthorizationException"), False),
         (spark(f"{ERRORS}.SomethingElseException … Caused by: {ERRORS}.DisconnectException"), True),
         (spark("java.util.concurrent.TimeoutException"), False),
+        (spark("java.net.SocketTimeoutException: Timed out while waiting for the Python worker to connect back"), True),
     ],
     ids=lambda value: str(value)[:60],
 )

@@ -1,14 +1,18 @@
 """What is said of the mirrors' configs, and what they do without a cluster."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import pytest
 
-from workers.connectors.base import ConnectError, SourceConnector, StreamPosition, Trigger
+from workers.connectors.base import ConnectError, RetriableError, SourceConnector, StreamPosition, Trigger
 from workers.connectors.mirror.checkpoint import MirrorCheckpointConnector
 from workers.connectors.mirror.heartbeat import MirrorHeartbeatConnector, MirrorHeartbeatTask
 from workers.connectors.mirror.records import Heartbeat
 from workers.connectors.mirror.source import MirrorSourceConnector
 from workers.connectors.mirror.source_offsets import position
 from workers.connectors.mirror.source_task import MirrorSourceTask
+from workers.herder.values import Partition
 
 GOOD = {
     "name": "a->b",
@@ -133,7 +137,7 @@ def test_a_task_is_a_query_in_real_time_alone(more: dict[str, str], trigger: Tri
 
 
 def task(**more: str) -> MirrorSourceTask:
-    return MirrorSourceTask({**GOOD, **more, "task.assigned.partitions": "t-0,t-1,x-y-0"})
+    return MirrorSourceTask({**GOOD, "task.assigned.partitions": "t-0,t-1,x-y-0", **more})
 
 
 def test_a_query_goes_on_where_each_partition_stands_and_tells_those_that_have_gone_on() -> None:
@@ -149,3 +153,41 @@ def test_a_query_goes_on_where_each_partition_stands_and_tells_those_that_have_g
     ]
     made.passed(reached)
     assert made.offsets(reached) == []
+
+
+@dataclass
+class Ends:
+    """Where the source's partitions end. All of them begin at 0."""
+
+    now: dict[Partition, int]
+
+    def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        return {one: self.now[one] for one in partitions if one in self.now}
+
+    def begins(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        return dict.fromkeys(partitions, 0)
+
+
+@pytest.mark.parametrize(
+    ("now", "anew", "position"),
+    [
+        ({"0": 4, "1": 9}, False, '{"t":{"0":4,"1":7}}'),
+        ({"0": 4, "1": 7}, False, '{"t":{"0":4,"1":7}}'),
+        ({"0": 4, "1": 6}, True, '{"t":{"0":4,"1":0}}'),
+        ({"0": 0, "1": 0}, True, '{"t":{"0":0,"1":0}}'),
+    ],
+)
+def test_a_query_that_failed_begins_anew_where_a_topic_was_made_anew(now: dict[str, int], anew: bool, position: str) -> None:
+    made = task(trigger="realtime", **{"task.assigned.partitions": "t-0,t-1"})
+    made.passed(StreamPosition('{"t":{"0":4,"1":7}}'))
+    made._ends = Ends({Partition("t", int(number)): end for number, end in now.items()})  # type: ignore[assignment]
+    assert made.begins_anew() is anew
+    assert made.position([]) == StreamPosition(position)
+
+
+def test_a_query_whose_topic_is_not_there_is_tried_again() -> None:
+    made = task(trigger="realtime", **{"task.assigned.partitions": "t-0,t-1"})
+    made.passed(StreamPosition('{"t":{"0":4,"1":7}}'))
+    made._ends = Ends({Partition("t", 0): 4})  # type: ignore[assignment]
+    with pytest.raises(RetriableError, match="Not in the source cluster at the moment: t-1"):
+        made.begins_anew()

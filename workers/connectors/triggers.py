@@ -8,8 +8,8 @@ from workers.connectors.validators import at_least, one_of
 from workers.herder.values import Config
 
 INTERVAL, AVAILABLE_NOW, REALTIME = "interval", "available-now", "realtime"
-#: Milliseconds. A stop waits for the end of a real-time batch: half of what it waits for at most by default.
-_DEFAULTS = {INTERVAL: 1000, AVAILABLE_NOW: 0, REALTIME: 2500}
+#: Milliseconds. In real time as often as Kafka Connect commits a source's offsets (`offset.flush.interval.ms`).
+_DEFAULTS = {INTERVAL: 1000, AVAILABLE_NOW: 0, REALTIME: 60_000}
 _GROUP = "Trigger"
 
 TRIGGER = Key(
@@ -30,7 +30,7 @@ INTERVAL_MS = Key(
     None,
     Importance.LOW,
     f"Milliseconds between two looks: {_DEFAULTS[INTERVAL]} if not given. With realtime, milliseconds after which the offsets "
-    f"are committed, and for which a stop may have to wait: {_DEFAULTS[REALTIME]} if not given.",
+    f"are committed at the latest: {_DEFAULTS[REALTIME]} if not given.",
     lambda value: None if value is None else at_least(1)(value),
     _GROUP,
     2,

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workers.connectors.base import KafkaRange
 from workers.herder.values import Partition
+from workers.runtime import real_time
 from workers.runtime.timestamps import as_headers
 from workers.storage.kafka import Kafka
 
@@ -61,9 +62,9 @@ def read_ranges(
 
 
 def stream(spark: SparkSession, partitions: Sequence[Partition], properties: Mapping[str, str]) -> DataFrame:
-    """What comes into these partitions, of the cluster that the consumer's `properties` name."""
+    """What comes into these partitions, in real time, of the cluster that the consumer's `properties` name."""
     return (
-        spark.readStream.format("kafka")
+        spark.readStream.format(real_time.source(spark))
         .option("assign", _by_topic({(at.topic, at.number): at.number for at in partitions}, as_list=True))
         .option("failOnDataLoss", "true")
         .option("includeHeaders", "true")

@@ -11,6 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from workers.connectors.base import ConnectError, Trigger
+from workers.runtime import java_classes, real_time
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,17 +48,20 @@ def session_of_its_own(spark: SparkSession) -> SparkSession:
     session = spark.newSession()
     for key, value in SETTINGS.items():
         session.conf.set(key, value)
+    session.conf.set("spark.sql.streaming.checkpointFileManagerClass", java_classes.for_driver(spark, "CheckpointFiles"))
     return session
 
 
 class Query:
-    def __init__(self, records: DataFrame, query: StreamingQuery) -> None:
-        self._records = records
+    def __init__(self, records: DataFrame, query: StreamingQuery, *, in_real_time: bool = False) -> None:
         self._query = query
+        self._in_real_time = in_real_time
+        self._id = str(query.id)
         # In Java it can do more than in Python.
         self._java: Any = query._jsq
-        self._jvm: Any = records.sparkSession._jvm
-        self._tracker = records.sparkSession.sparkContext.statusTracker()
+        self._spark = records.sparkSession
+        self._jvm: Any = self._spark._jvm
+        self._tracker = self._spark.sparkContext.statusTracker()
 
     @classmethod
     def of_batches(cls, records: DataFrame, checkpoint: str, trigger: Trigger, write: Callable[[DataFrame, int], None]) -> Query:
@@ -65,15 +69,16 @@ class Query:
         writer = _writer(records, checkpoint).foreachBatch(write)
         if trigger.kind == "available-now":
             return cls(records, writer.trigger(availableNow=True).start())
-        return cls(records, writer.trigger(processingTime=f"{_milliseconds(trigger)} milliseconds").start())
+        return cls(records, writer.trigger(processingTime=f"{_milliseconds(trigger.seconds)} milliseconds").start())
 
     @classmethod
     def in_real_time(cls, records: DataFrame, checkpoint: str, trigger: Trigger, producer: Mapping[str, str]) -> Query:
         """From Kafka to Kafka."""
         writer = _writer(records, checkpoint).format("kafka").options(**producer).outputMode("update")
+        span = _milliseconds(real_time.span(records.sparkSession, trigger.seconds))
         # Newer than its own annotations.
-        timed = writer.trigger(realTime=f"{_milliseconds(trigger)} milliseconds")  # type: ignore[call-overload]
-        return cls(records, timed.start())
+        timed = writer.trigger(realTime=f"{span} milliseconds")  # type: ignore[call-overload]
+        return cls(records, timed.start(), in_real_time=True)
 
     @property
     def is_over(self) -> bool:
@@ -95,6 +100,7 @@ class Query:
                 return True
             if time.monotonic() > deadline:
                 return False
+        real_time.end(self._spark, self._id)
         return self._ends_within(deadline - time.monotonic())
 
     def _announce_end(self) -> bool:
@@ -121,7 +127,7 @@ class Query:
         if not jobs:
             return False
         try:
-            description = self._records.sparkSession.sparkContext._jsc.sc().statusStore().job(max(jobs)).description().get()
+            description = self._spark.sparkContext._jsc.sc().statusStore().job(max(jobs)).description().get()
         except Py4JJavaError:
             # It is over, and forgotten.
             return False
@@ -143,7 +149,9 @@ class Query:
             self._query.stop()
         except (Py4JJavaError, PySparkException) as error:
             # Somebody else's code hangs in it.
-            logger.error("Streaming query %s does not stop: %s", self._query.id, error)
+            logger.error("Streaming query %s does not stop: %s", self._id, error)
+        if self._in_real_time:
+            real_time.forget(self._spark, self._id)
 
     def failure(self) -> QueryFailed | None:
         found = self._java.exception()
@@ -175,5 +183,5 @@ def _writer(records: DataFrame, checkpoint: str) -> DataStreamWriter:
     return records.writeStream.option("checkpointLocation", checkpoint)
 
 
-def _milliseconds(trigger: Trigger) -> int:
-    return max(1, round(trigger.seconds * 1000))
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(seconds * 1000))

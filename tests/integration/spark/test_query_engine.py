@@ -255,13 +255,14 @@ def real_time(kafka: str, source: str, target: str, span: int) -> dict[str, str]
     }
 
 
-def test_halts_in_real_time_leave_each_record_once(host: Host, kafka: str) -> None:
+@pytest.mark.parametrize("span", [300, 60_000])
+def test_halts_in_real_time_leave_each_record_once(host: Host, kafka: str, span: int) -> None:
     """At any moment of a query's: while it begins, while Spark plans a batch or commits one, and in a batch."""
     source, target = (f"{name}-{uuid.uuid4().hex[:8]}" for name in ("here", "there"))
     create_topic(kafka, source, 2)
     create_topic(kafka, target, 1)
     host.kafka = Kafka(kafka, client_id="test-query-engine")
-    config = real_time(kafka, source, target, 300)
+    config = real_time(kafka, source, target, span)
     with producing(kafka, source) as sent:
         for moment in range(30):
             job = host.job(**config)
@@ -289,10 +290,31 @@ def test_a_halt_that_takes_too_long_in_real_time_leaves_no_query(host: Host, kaf
     host.run(job, lambda: values(kafka, target) == [b"1"])
     query = job._query
     assert query is not None
-    assert not job.halt(0.5)
+    assert not job.halt(0)
     assert query.is_over
     assert host.offsets == []
     job.close()
+
+
+def test_a_long_span_in_real_time_ends_when_nothing_comes(host: Host, kafka: str) -> None:
+    """What was read is committed then, not when its minute is over; all partitions go on."""
+    source, target = (f"{name}-{uuid.uuid4().hex[:8]}" for name in ("here", "there"))
+    create_topic(kafka, source, 2)
+    create_topic(kafka, target, 1)
+    produce(kafka, source, (None, "1"), partition=0)
+    host.kafka = Kafka(kafka, client_id="test-query-engine")
+    job = host.job(**real_time(kafka, source, target, 600_000))
+    host.run(job, lambda: offset_sum(host) == 1)
+    produce(kafka, source, (None, "2"), partition=0)
+    produce(kafka, source, (None, "3"), partition=1)
+    host.run(job, lambda: offset_sum(host) == 3)
+    assert sorted(values(kafka, target), key=str) == [b"1", b"2", b"3"]
+    assert job.halt(30)
+    job.close()
+
+
+def offset_sum(host: Host) -> int:
+    return sum(int(str((offset or {})["offset"])) for _, offset in host.offsets)
 
 
 def test_available_now_ends_and_begins_again_when_it_is_resumed(host: Host, tmp_path: Path) -> None:

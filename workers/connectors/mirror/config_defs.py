@@ -141,8 +141,7 @@ _TRIGGER = (
         triggers.INTERVAL_MS.name,
         Type.LONG,
         None,
-        "With trigger=realtime, milliseconds after which offsets are committed, and for which a stop may have to wait: 2500 if "
-        "not given.",
+        "With trigger=realtime, milliseconds after which offsets are committed at the latest: 60000 if not given.",
         triggers.INTERVAL_MS.validator,
     ),
 )

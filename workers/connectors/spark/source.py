@@ -34,9 +34,14 @@ class SparkSourceTask(StreamingSource):
         return triggers.trigger(self.config)
 
     def stream(self, spark: SparkSession) -> DataFrame:
-        name = formats.known_to(spark, self.config["spark.format"])
-        # In real time there is nothing to be limited.
-        limits = {} if self.trigger().kind == triggers.REALTIME else _LIMITS.get(name, {})
+        from workers.runtime import real_time
+
+        if self.trigger().kind == triggers.REALTIME:
+            # Kafka, and there is nothing to be limited.
+            name, limits = real_time.source(spark), {}
+        else:
+            name = formats.known_to(spark, self.config["spark.format"])
+            limits = _LIMITS.get(name, {})
         reader = spark.readStream.format(name).options(**{**limits, **formats.options(self.config)})
         if schema := self.config.get("spark.schema"):
             reader = reader.schema(schema)

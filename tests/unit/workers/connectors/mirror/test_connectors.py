@@ -128,7 +128,7 @@ def test_an_offset_of_another_kind_is_told() -> None:
     [
         ({}, None),
         ({"trigger": "interval"}, None),
-        ({"trigger": "realtime"}, Trigger("realtime", 2.5)),
+        ({"trigger": "realtime"}, Trigger("realtime", 60.0)),
         ({"trigger": "realtime", "trigger.interval.ms": "500"}, Trigger("realtime", 0.5)),
     ],
 )

@@ -141,12 +141,6 @@ class Follower:
         connections.close_all()
         return after_failures(self._pace, self._broken_writes)
 
-    def _is_removed(self) -> bool:
-        try:
-            return not Cluster.objects.filter(pk=self.cluster.pk).exists()
-        except DatabaseError:
-            return False
-
 
 def _now() -> datetime:
     return datetime.now(UTC)

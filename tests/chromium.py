@@ -18,8 +18,8 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-# How long, in milliseconds, a page has for what is expected of it: processors are shared with brokers, Spark and other tests.
-PATIENCE = 15_000
+# Milliseconds: as tests.waiting has it.
+PATIENCE = 90_000
 # What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
 EXPECTED = "Failed to load resource"
 OpenPage = Callable[..., Page]
@@ -55,6 +55,7 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
 
     def open_page(*, sign_in: bool = True, **options: Any) -> Page:
         context = browser.new_context(base_url=drover.url, **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", listen)

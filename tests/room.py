@@ -40,7 +40,7 @@ class Room:
 
     def knows(self, cluster: str, connector: str) -> None:
         """Once the follower has seen it."""
-        eventually(lambda: self._http.get(f"/ui/clusters/{cluster}/connectors/{connector}").status_code == 200, 60)
+        eventually(lambda: self._http.get(f"/ui/clusters/{cluster}/connectors/{connector}").status_code == 200)
 
     def token(self, role: str = "admin") -> str:
         """A new one, of whoever has signed in."""

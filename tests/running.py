@@ -186,7 +186,7 @@ def web_beside(drover: RunningDrover, settings: Mapping[str, str]) -> Iterator[s
     process = subprocess.Popen([*MANAGE, "web"], cwd=PROJECT, env=environment)
     try:
         with ConnectClient(f"http://127.0.0.1:{port}") as client:
-            eventually(lambda: client.health().status == "healthy", 60, "One more web process")
+            eventually(lambda: client.health().status == "healthy", "One more web process")
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -237,7 +237,7 @@ def _broker(installation: Installation, settings: Mapping[str, str]) -> Iterator
     with (installation.logs / "broker.log").open("wb") as log:
         process = subprocess.Popen(kafka.command(installation, found), stdout=log, stderr=log)
         try:
-            eventually(lambda: kafka_answers(installation.bootstrap_servers, 1), 60, "A broker of its own")
+            eventually(lambda: kafka_answers(installation.bootstrap_servers, 1), "A broker of its own")
             yield
         finally:
             process.terminate()

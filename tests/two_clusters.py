@@ -99,5 +99,5 @@ def failed_sides(folder: Path, **clients: ConnectClient) -> list[Side]:
     for side in sides:
         side.make()
     for side in sides:
-        eventually(side.all_failed, 60, f"30 failed tasks of {side.cluster}")
+        eventually(side.all_failed, f"30 failed tasks of {side.cluster}")
     return sides

@@ -6,8 +6,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+# Seconds after which a test that waits in vain ends. No measure of anything: processors are shared with brokers and Spark.
+PATIENCE = 60.0
 
-def eventually(probe: Callable[[], T], seconds: float = 30.0, what: str = "") -> T:
+
+def eventually(probe: Callable[[], T], what: str = "", seconds: float = PATIENCE) -> T:
     """The first truthy value of `probe`, which may also raise until then. Fails with what it gave or raised last."""
     deadline = time.monotonic() + seconds
     last: object = None
@@ -31,10 +34,10 @@ def patiently(ask: Callable[[], object]) -> None:
         ask()
         return True
 
-    eventually(answered, 60)
+    eventually(answered)
 
 
-def eventually_as(look: Callable[[], dict[str, str]], wanted: dict[str, str], seconds: float = 30.0, what: str = "") -> None:
+def eventually_as(look: Callable[[], dict[str, str]], wanted: dict[str, str], what: str = "", seconds: float = PATIENCE) -> None:
     """Waits until `look` gives what is wanted. Fails with what is different: key → (there, wanted)."""
     differing: dict[str, tuple[str | None, str | None]] = {}
 
@@ -46,6 +49,6 @@ def eventually_as(look: Callable[[], dict[str, str]], wanted: dict[str, str], se
         return not differing
 
     try:
-        eventually(same, seconds, what)
+        eventually(same, what, seconds)
     except AssertionError as error:
         raise AssertionError(f"{error}; different: {differing}") from None

@@ -9,8 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.paper import paper_cluster
 from tests.running import RunningDrover
 
-SOON = 20_000
-
 
 @pytest.fixture
 def name() -> str:
@@ -37,30 +35,30 @@ def rows(page: Page) -> list[str]:
 def test_what_fits_a_filter_comes_and_waits_for_its_place(page: Page, drover: RunningDrover, name: str) -> None:
     answers: dict[str, Any] = {"/": {"version": "4.3.0"}, "/connectors": lakes(a="RUNNING", b="FAILED", c="RUNNING")}
     with paper_cluster(drover, name, answers):
-        page.wait_for_selector(f'[data-key="{name}/b"]', timeout=SOON)
+        page.wait_for_selector(f'[data-key="{name}/b"]')
         page.goto(f"/ui/?cluster={name}&state=failed")
-        page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+        page.wait_for_selector('#link[data-link="live"]')
         assert rows(page) == ["b"]
         page.evaluate("window.notReloaded = true")
         answers["/connectors"] = lakes(a="FAILED", b="FAILED", c="RUNNING")
-        expect(page.locator("tbody[data-key]")).to_have_count(2, timeout=SOON)
+        expect(page.locator("tbody[data-key]")).to_have_count(2)
         assert rows(page) == ["b", "a"]
         expect(page.locator("#resort")).to_have_text("1 change, re-sort")
         # What does not fit any more stays where it is, too.
         answers["/connectors"] = lakes(a="FAILED", b="RUNNING", c="RUNNING")
-        expect(page.locator(f'[data-key="{name}/b"] .c-state .state')).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+        expect(page.locator(f'[data-key="{name}/b"] .c-state .state')).to_have_attribute("data-state", "RUNNING")
         assert rows(page) == ["b", "a"]
         assert page.evaluate("window.notReloaded")
         expect(page.locator("#resort")).to_be_visible()
         page.keyboard.press("s")
-        expect(page.locator("tbody[data-key]")).to_have_count(1, timeout=SOON)
+        expect(page.locator("tbody[data-key]")).to_have_count(1)
         assert rows(page) == ["a"]
 
 
 def test_what_is_typed_is_chosen_and_taken_out_again(page: Page, drover: RunningDrover, name: str) -> None:
     answers: dict[str, Any] = {"/": {"version": "4.3.0"}, "/connectors": lakes(a="RUNNING", b="FAILED", c="RUNNING")}
     with paper_cluster(drover, name, answers):
-        page.wait_for_selector(f'[data-key="{name}/b"]', timeout=SOON)
+        page.wait_for_selector(f'[data-key="{name}/b"]')
         page.keyboard.press("/")
         page.keyboard.type(f"cluster:{name} config:topics=in-*")
         expect(page.locator("tbody[data-key]")).to_have_count(3)
@@ -80,7 +78,7 @@ def test_what_is_typed_is_chosen_and_taken_out_again(page: Page, drover: Running
 def test_without_javascript(browser: Browser, page: Page, drover: RunningDrover, name: str) -> None:
     answers: dict[str, Any] = {"/": {"version": "4.3.0"}, "/connectors": lakes(a="RUNNING", b="FAILED", c="RUNNING")}
     with paper_cluster(drover, name, answers):
-        page.wait_for_selector(f'[data-key="{name}/b"]', timeout=SOON)
+        page.wait_for_selector(f'[data-key="{name}/b"]')
         context = browser.new_context(base_url=drover.url, java_script_enabled=False, storage_state=page.context.storage_state())
         plain = context.new_page()
         plain.goto("/ui/?sort=-name")

@@ -16,7 +16,6 @@ from tests.chromium import OpenPage
 from tests.running import RunningDrover
 from tests.waiting import eventually
 
-SOON = 20_000
 TRACE = "org.apache.kafka.connect.errors.ConnectException: o\nCaused by: java.io.IOException: disk {} full"
 LIST = "/connectors"
 
@@ -49,8 +48,8 @@ def paper(drover: RunningDrover) -> Iterator[Paper]:
 def stay(page: Page, address: str) -> None:
     """Opens it, once its connector has been seen."""
     page.goto(address)
-    eventually(lambda: page.reload() and page.locator("article.connector, .failures").count(), 30)
-    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+    eventually(lambda: page.reload() and page.locator("article.connector, .failures").count())
+    page.wait_for_selector('#link[data-link="live"]')
     page.evaluate("window.notReloaded = true")
 
 
@@ -63,7 +62,7 @@ def test_a_failure_is_drawn_while_one_looks(page: Page, paper: Paper) -> None:
     expect(page.locator("[data-tell]")).to_contain_text("Not known from before")
 
     paper.put("RUNNING", "FAILED")
-    expect(page.locator(".sentence strong")).to_have_text("Failed once in 1 h", timeout=SOON)
+    expect(page.locator(".sentence strong")).to_have_text("Failed once in 1 h")
     expect(page.locator('.lane:has-text("task 1") rect[data-was="FAILED"]')).to_have_count(1)
     expect(page.locator(".causes")).to_contain_text("disk 1 full")
     expect(page.locator("#failed")).not_to_be_empty()
@@ -71,7 +70,7 @@ def test_a_failure_is_drawn_while_one_looks(page: Page, paper: Paper) -> None:
     page.locator("details.exactly summary").click()
     expect(page.locator(".exactly tbody tr").first).to_contain_text("FAILED")
     paper.put("RUNNING", "RUNNING")
-    expect(page.locator(".causes")).to_contain_text("runs again", timeout=SOON)
+    expect(page.locator(".causes")).to_contain_text("runs again")
     # What was open stays open, and what was told stays told.
     expect(page.locator(".exactly table")).to_be_visible()
     assert page.evaluate("window.notReloaded")
@@ -83,13 +82,13 @@ def test_a_failure_is_drawn_while_one_looks(page: Page, paper: Paper) -> None:
 def test_failures_of_one_kind_are_one_group(page: Page, paper: Paper) -> None:
     stay(page, f"/ui/clusters/{paper.name}/connectors/lake")
     paper.put("FAILED", "FAILED")
-    expect(page.locator(".sentence strong")).to_have_text("Failed once in 24 h", timeout=SOON)
+    expect(page.locator(".sentence strong")).to_have_text("Failed once in 24 h")
     page.goto(f"/ui/failures/?cluster={paper.name}")
     expect(page.locator(".failure")).to_have_count(1)
     expect(page.locator(".failure")).to_contain_text("tasks 0, 1")
     page.evaluate("window.notReloaded = true")
     paper.put("RUNNING", "RUNNING")
-    expect(page.locator(".empty")).to_contain_text("Nothing has failed", timeout=SOON)
+    expect(page.locator(".empty")).to_contain_text("Nothing has failed")
     page.locator(".filters").get_by_role("link", name="24 h").click()
     expect(page.locator(".failure")).to_contain_text("runs again")
 
@@ -106,13 +105,13 @@ def test_charts_are_drawn_when_they_come_into_view(open_page: OpenPage, drover: 
     page.goto(address)
     expect(page.locator(".charts figcaption").first).to_contain_text("at most 1,020 records")
     page.locator(".charts").scroll_into_view_if_needed()
-    expect(page.locator(".charts canvas")).to_have_count(2, timeout=SOON)
+    expect(page.locator(".charts canvas")).to_have_count(2)
     assert len([url for url in asked if "uPlot.iife" in url]) == 1
     assert len([url for url in asked if "/metrics?" in url]) == 1
     # It is not drawn anew with every refresh.
     page.evaluate("document.querySelector('.charts canvas').dataset.same = 'yes'")
     paper.put("RUNNING", "FAILED")
-    expect(page.locator(".causes")).to_be_visible(timeout=SOON)
+    expect(page.locator(".causes")).to_be_visible()
     expect(page.locator(".charts canvas").first).to_have_attribute("data-same", "yes")
 
 

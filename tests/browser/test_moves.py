@@ -10,8 +10,6 @@ from tests.browser.paper import registered, served
 from tests.dashboard.moves.paper import Memory
 from tests.running import RunningDrover
 
-SOON = 20_000
-
 
 @pytest.fixture
 def clusters(drover: RunningDrover) -> Iterator[tuple[Memory, Memory]]:
@@ -25,7 +23,7 @@ def clusters(drover: RunningDrover) -> Iterator[tuple[Memory, Memory]]:
 
 
 def to_form(page: Page) -> None:
-    expect(page.locator("body")).to_contain_text("orders", timeout=SOON)
+    expect(page.locator("body")).to_contain_text("orders")
     page.goto("/ui/clusters/berlin/connectors/orders")
     page.get_by_role("link", name="Move or copy…").click()
 
@@ -38,20 +36,20 @@ def test_a_move_is_begun_watched_and_put_back(page: Page, clusters: tuple[Memory
     expect(typed).not_to_have_value("geheim")
     typed.fill(typed.input_value().replace('"lines"', '"lines-in-paris"'))
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_role("heading", name="It can be done.")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="It can be done.")).to_be_visible()
     expect(page.get_by_role("table", name="What is different there")).to_contain_text("lines-in-paris")
     assert berlin.writes + paris.writes == []
 
     page.get_by_role("button", name="Move orders to paris").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Move orders from berlin to paris", timeout=SOON)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Move orders from berlin to paris")
     page.evaluate("window.notReloaded = true")
-    expect(page.locator(".banner.good")).to_contain_text("orders in paris runs. The one in berlin is STOPPED.", timeout=SOON)
+    expect(page.locator(".banner.good")).to_contain_text("orders in paris runs. The one in berlin is STOPPED.")
     assert page.locator('[data-look="done"]').count() == 7
     assert paris.connectors["orders"].config["topic"] == "lines-in-paris"
     assert paris.connectors["orders"].config["db.password"] == "geheim"
 
     page.get_by_role("button", name="Put back").click()
-    expect(page.locator(".banner.good")).to_contain_text("Put back: orders in berlin is as it was before.", timeout=SOON)
+    expect(page.locator(".banner.good")).to_contain_text("Put back: orders in berlin is as it was before.")
     assert (paris.connectors, berlin.connectors["orders"].wanted) == ({}, "RUNNING")
     assert page.evaluate("window.notReloaded")
 
@@ -62,14 +60,14 @@ def test_cancelled_while_it_waits(page: Page, clusters: tuple[Memory, Memory]) -
     to_form(page)
     page.get_by_role("radio", name="paris").check()
     page.get_by_role("button", name="Check").click()
-    page.get_by_role("button", name="Move orders to paris").click(timeout=SOON)
-    expect(page.locator('[data-look="now"]')).to_contain_text("orders in berlin is RUNNING.", timeout=SOON)
+    page.get_by_role("button", name="Move orders to paris").click()
+    expect(page.locator('[data-look="now"]')).to_contain_text("orders in berlin is RUNNING.")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled", timeout=SOON)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("cancelled")
     expect(page.locator(".banner")).to_contain_text("What was done until then stands below.")
     berlin.slow = 1
     page.get_by_role("button", name="Put back").click()
-    expect(page.locator(".banner.good")).to_contain_text("Put back", timeout=SOON)
+    expect(page.locator(".banner.good")).to_contain_text("Put back")
     assert paris.writes == []
 
 

@@ -15,8 +15,6 @@ from tests.running import RunningDrover
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
 
-SOON = 20_000
-
 
 @pytest.fixture
 def name() -> str:
@@ -35,7 +33,7 @@ def make_topic_sink(drover: RunningDrover, connect: ConnectClient, tmp_path: Pat
         file = tmp_path / f"{name}.txt"
         config = {"connector.class": "FileStreamSink", "tasks.max": "1", "topics": f"topic-{name}", "file": str(file)}
         connect.put_config(name, config)
-        eventually(lambda: len(connect.offsets(name)) == 3, 60)
+        eventually(lambda: len(connect.offsets(name)) == 3)
         return file
 
     return make
@@ -44,14 +42,14 @@ def make_topic_sink(drover: RunningDrover, connect: ConnectClient, tmp_path: Pat
 def to_offsets(page: Page, name: str, cluster: str = "local") -> None:
     page.goto(f"/ui/clusters/{cluster}/connectors/{name}")
     page.get_by_role("link", name="Offsets").click()
-    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+    page.wait_for_selector('#link[data-link="live"]')
     page.evaluate("window.notReloaded = true")
 
 
 def stop(page: Page, name: str) -> None:
-    expect(page.locator("#offsets-moving")).to_contain_text(f"Nothing can be edited while {name} is RUNNING.", timeout=SOON)
+    expect(page.locator("#offsets-moving")).to_contain_text(f"Nothing can be edited while {name} is RUNNING.")
     page.get_by_role("button", name=f"Stop {name} to edit its offsets").click()
-    expect(page.get_by_role("button", name="Review changes")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("button", name="Review changes")).to_be_visible()
 
 
 def test_a_sink_goes_to_the_earliest_and_back(
@@ -81,7 +79,7 @@ def test_a_sink_goes_to_the_earliest_and_back(
     page.get_by_role("button", name="Reset all 3 offsets").click()
     expect(page.locator(".banner.good")).to_contain_text("reset successfully")
     page.get_by_role("button", name=f"Resume {name}").last.click()
-    eventually(lambda: len(connect.offsets(name)) == 3, 60)
+    eventually(lambda: len(connect.offsets(name)) == 3)
     assert set(Counter(file.read_text().splitlines()).values()) == {2}
 
 
@@ -89,18 +87,18 @@ def test_what_is_typed_stays_while_other_things_happen(
     page: Page, connect: ConnectClient, make_source: Callable[[str], None], name: str
 ) -> None:
     make_source(name)
-    eventually(lambda: connect.offsets(name), 60)
+    eventually(lambda: connect.offsets(name))
     to_offsets(page, name)
     stop(page, name)
     page.get_by_label("New offset of").fill("half of a")
     page.get_by_label("Type its name").focus()
-    with page.expect_response(lambda response: "shown=offsets-stopped" in response.url, timeout=SOON):
+    with page.expect_response(lambda response: "shown=offsets-stopped" in response.url):
         make_source(f"{name}-other")
     eventually(lambda: not page.locator(".htmx-request").count())
     expect(page.get_by_label("New offset of")).to_have_value("half of a")
     # But it is another panel as soon as nothing can be edited any more.
     connect.resume(name)
-    expect(page.get_by_role("button", name="Review changes")).to_have_count(0, timeout=SOON)
+    expect(page.get_by_role("button", name="Review changes")).to_have_count(0)
 
 
 LAKE = "lake-with-a-name-that-is-longer-than-a-phone-is-wide"
@@ -122,12 +120,12 @@ def test_many_partitions_on_any_screen(open_page: OpenPage, drover: RunningDrove
 
     answers = {**lake("RUNNING"), f"/connectors/{LAKE}/offsets": {"offsets": PARTITIONS}}
     with paper_cluster(drover, name, answers):
-        page.wait_for_selector(f'[data-key="{name}/{LAKE}"]', timeout=SOON)
+        page.wait_for_selector(f'[data-key="{name}/{LAKE}"]')
         to_offsets(page, LAKE, name)
         expect(page.get_by_role("button", name="to edit its offsets")).to_be_visible()
         assert fits()
         answers.update(lake("STOPPED"))
-        expect(page.get_by_role("button", name="Review changes")).to_be_visible(timeout=SOON)
+        expect(page.get_by_role("button", name="Review changes")).to_be_visible()
         assert fits()
 
         rows = page.locator("#partitions tbody tr:visible")
@@ -149,6 +147,6 @@ def test_many_partitions_on_any_screen(open_page: OpenPage, drover: RunningDrove
 
 def test_a_cluster_that_is_too_old(page: Page, drover: RunningDrover, name: str) -> None:
     with paper_cluster(drover, name, lake("RUNNING", "3.4.0")):
-        page.wait_for_selector(f'[data-key="{name}/{LAKE}"]', timeout=SOON)
+        page.wait_for_selector(f'[data-key="{name}/{LAKE}"]')
         to_offsets(page, LAKE, name)
         expect(page.locator(".offsets").get_by_role("alert")).to_contain_text(f"Cluster {name} is too old to tell offsets.")

@@ -14,8 +14,6 @@ from tests.dashboard.resources.paper import Paper
 from tests.running import RunningDrover
 from tests.waiting import eventually
 
-SOON = 30_000
-
 
 @pytest.fixture
 def berlin(drover: RunningDrover) -> Iterator[Paper]:
@@ -51,14 +49,14 @@ def made(page: Page, name: str) -> None:
     page.get_by_role("button", name="Review changes").click()
     expect(page.get_by_role("status").filter(has_text="It will be created.")).to_be_visible()
     page.get_by_role("button", name="Apply", exact=True).click()
-    expect(page.locator("h1 .state")).to_contain_text("ready", timeout=SOON)
+    expect(page.locator("h1 .state")).to_contain_text("ready")
 
 
 def deleted(page: Page, name: str) -> None:
     page.get_by_label("Type its name").fill(name)
     page.get_by_role("button", name=f"Delete {name}").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Resources")
-    expect(page.get_by_role("link", name=name)).to_have_count(0, timeout=SOON)
+    expect(page.get_by_role("link", name=name)).to_have_count(0)
 
 
 def test_a_resource_is_written_reviewed_and_edited(page: Page, berlin: Paper, name: str) -> None:
@@ -78,8 +76,8 @@ def test_a_resource_is_written_reviewed_and_edited(page: Page, berlin: Paper, na
     assert berlin.took() == [], "nothing before it is applied"
     page.get_by_role("button", name="Apply", exact=True).click()
     expect(page.locator(".facts")).to_contain_text("generation 2")
-    expect(page.locator("h1 .state")).to_contain_text("ready", timeout=SOON)
-    expect(page.get_by_role("region", name="Status")).to_contain_text("observedGeneration: 2", timeout=SOON)
+    expect(page.locator("h1 .state")).to_contain_text("ready")
+    expect(page.get_by_role("region", name="Status")).to_contain_text("observedGeneration: 2")
     found = berlin.connectors[name].config
     assert (found["topic"], found["db.password"]) == ("other", "geheim"), "the mask has kept what it stands for"
     assert berlin.took() == [f"PUT /connectors/{name}/config"]
@@ -111,7 +109,7 @@ def test_what_is_changed_by_hand_is_put_back_and_shown(page: Page, berlin: Paper
     made(page, name)
     page.evaluate("window.notReloaded = true")
     berlin.connectors[name].config["topic"] = "by hand"
-    expect(page.locator("body")).to_contain_text(f"{name} was changed by hand (topic) and put back", timeout=SOON)
+    expect(page.locator("body")).to_contain_text(f"{name} was changed by hand (topic) and put back")
     assert page.evaluate("window.notReloaded")
     assert berlin.connectors[name].config["topic"] == "lines"
     deleted(page, name)
@@ -123,13 +121,13 @@ def test_a_restart_and_a_pause_of_its_reconciliation(page: Page, berlin: Paper, 
     page.get_by_role("button", name="Restart with its tasks").click()
     restart = f"POST /connectors/{name}/restart?includeTasks=true&onlyFailed=false"
     eventually(lambda: restart in berlin.sent)
-    expect(page.get_by_role("button", name="Restart with its tasks")).to_be_enabled(timeout=SOON)
-    expect(page.get_by_role("table", name="Annotations")).to_have_count(0, timeout=SOON)
+    expect(page.get_by_role("button", name="Restart with its tasks")).to_be_enabled()
+    expect(page.get_by_role("table", name="Annotations")).to_have_count(0)
     assert berlin.took() == [restart]
     page.get_by_role("button", name="Pause reconciliation").click()
-    expect(page.locator("h1 .state")).to_contain_text("paused", timeout=SOON)
+    expect(page.locator("h1 .state")).to_contain_text("paused")
     page.get_by_role("button", name="Resume reconciliation").click()
-    expect(page.locator("h1 .state")).to_contain_text("ready", timeout=SOON)
+    expect(page.locator("h1 .state")).to_contain_text("ready")
     deleted(page, name)
 
 

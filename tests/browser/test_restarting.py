@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.paper import Paper, paper_cluster
 from tests.running import RunningDrover, running
 
-SOON = 30_000
 RESTART = "POST /connectors/{}/restart?includeTasks=true&onlyFailed=true"
 
 
@@ -86,12 +85,12 @@ def test_given_up_and_mended_by_hand(page: Page, eu: Paper) -> None:
     add(page, "once", "lake", "1")
     page.goto("/ui/")
     lake, orders = (page.locator(f'[data-key="eu/{name}"]') for name in ("lake", "orders"))
-    expect(lake).to_be_visible(timeout=SOON)
+    expect(lake).to_be_visible()
     page.evaluate("window.notReloaded = true")
     for name in ("orders", "lake"):
         eu.set(name, "RUNNING FAILED")
-    expect(lake.locator(".cause .mark")).to_have_text("gave up", timeout=SOON)
-    expect(orders.locator(".c-state .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    expect(lake.locator(".cause .mark")).to_have_text("gave up")
+    expect(orders.locator(".c-state .state")).to_have_attribute("data-state", "RUNNING")
     assert sorted(eu.asked) == [RESTART.format("lake"), RESTART.format("orders")]
     assert page.evaluate("window.notReloaded")
 
@@ -102,25 +101,25 @@ def test_given_up_and_mended_by_hand(page: Page, eu: Paper) -> None:
     expect(told).to_contain_text("gave up")
     eu.stubborn.clear()
     page.locator('.actions [data-verb="restart-failed"]').click()
-    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING")
     expect(told).not_to_contain_text("gave up")
     assert eu.asked.count(RESTART.format("lake")) == 2
 
 
 def test_the_limit_of_one_connector(page: Page, eu: Paper) -> None:
-    expect(page.locator('[data-key="eu/lake"]')).to_be_visible(timeout=SOON)
+    expect(page.locator('[data-key="eu/lake"]')).to_be_visible()
     page.goto("/ui/clusters/eu/connectors/lake")
     told = page.get_by_role("region", name="Automatic restart")
     page.evaluate("window.notReloaded = true")
     told.get_by_role("spinbutton", name="At most").fill("0")
     # What is typed stays while the page changes around it.
     eu.set("lake", "RUNNING RUNNING RUNNING")
-    expect(page.get_by_role("link", name="Tasks")).to_contain_text("2", timeout=SOON)
+    expect(page.get_by_role("link", name="Tasks")).to_contain_text("2")
     expect(told.get_by_role("spinbutton", name="At most")).to_have_value("0")
     told.get_by_role("button", name="Set how often").click()
     expect(told).to_contain_text("0 restarts at most, for this connector alone")
     eu.set("lake", "RUNNING FAILED")
-    expect(told).to_contain_text("gave up", timeout=SOON)
+    expect(told).to_contain_text("gave up")
     assert eu.asked == []
     page.goto("/ui/?is=gave-up")
     expect(page.locator("tbody[data-key]")).to_have_count(1)
@@ -132,7 +131,7 @@ def test_the_limit_of_one_connector(page: Page, eu: Paper) -> None:
 
 
 def test_the_switch_of_one_connector(page: Page, eu: Paper) -> None:
-    expect(page.locator('[data-key="eu/orders"]')).to_be_visible(timeout=SOON)
+    expect(page.locator('[data-key="eu/orders"]')).to_be_visible()
     page.goto("/ui/clusters/eu/connectors/orders")
     told = page.get_by_role("region", name="Automatic restart")
     expect(told).to_contain_text("Automatic restart on")
@@ -140,12 +139,12 @@ def test_the_switch_of_one_connector(page: Page, eu: Paper) -> None:
     expect(told).to_contain_text("switched for this connector alone")
     eu.set("orders", "RUNNING FAILED")
     eu.set("lake", "RUNNING FAILED")
-    expect(page.locator("h1 .state")).to_have_attribute("data-state", "FAILED", timeout=SOON)
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "FAILED")
     # Whoever restarts has looked at both by then.
     page.goto("/ui/")
-    expect(page.locator('[data-key="eu/lake"] .cause .mark')).to_be_visible(timeout=SOON)
+    expect(page.locator('[data-key="eu/lake"] .cause .mark')).to_be_visible()
     assert RESTART.format("orders") not in eu.asked
     page.goto("/ui/clusters/eu/connectors/orders")
     page.get_by_role("button", name="As the policies say").click()
-    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", "RUNNING")
     assert RESTART.format("orders") in eu.asked

@@ -11,7 +11,6 @@ from tests.browser.paper import paper_cluster
 from tests.chromium import OpenPage
 from tests.running import RunningDrover
 
-SOON = 20_000
 # Counts the states that are set in an element from now on.
 MARK = """node => {
   window.marked = 0;
@@ -30,7 +29,7 @@ def to_workers(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("w")
     page.wait_for_url("**/ui/workers/")
-    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+    page.wait_for_selector('#link[data-link="live"]')
     page.evaluate("window.notReloaded = true")
 
 
@@ -64,12 +63,12 @@ def test_a_worker_leaves_and_comes_back_in_its_place(page: Page, drover: Running
         to_workers(page)
         panels = page.locator(f"#workers-{name} .worker")
         one, two = panels.nth(0), panels.nth(1)
-        expect(two.locator('[data-state="RUNNING"]')).to_have_count(2, timeout=SOON)
+        expect(two.locator('[data-state="RUNNING"]')).to_have_count(2)
         before = panels.evaluate_all(PLACES)
 
         answers["/api/v1/workers"], answers["/connectors"] = group(one=[0, 1, 2]), lake("one", "one", "one")
-        expect(two).to_contain_text("gone since", timeout=SOON)
-        expect(one.locator('[data-task][data-state="RUNNING"]')).to_have_count(3, timeout=SOON)
+        expect(two).to_contain_text("gone since")
+        expect(one.locator('[data-task][data-state="RUNNING"]')).to_have_count(3)
         expect(page.locator(".sentence")).to_contain_text("its 2 tasks run on one")
         assert panels.evaluate_all(PLACES) == before
 
@@ -77,12 +76,12 @@ def test_a_worker_leaves_and_comes_back_in_its_place(page: Page, drover: Running
         two.evaluate(MARK)
         answers["/connectors"] = lake("one", "one", "one")
         answers["/connectors"]["lake"]["status"]["tasks"][1]["state"] = "FAILED"
-        expect(one.locator('[data-task="1"]')).to_have_attribute("data-state", "FAILED", timeout=SOON)
+        expect(one.locator('[data-task="1"]')).to_have_attribute("data-state", "FAILED")
         assert page.evaluate("window.marked") == 0
 
         answers["/api/v1/workers"], answers["/connectors"] = group(one=[0], two=[1, 2]), lake("one", "two", "two")
-        expect(two.locator(".mark")).to_contain_text("back", timeout=SOON)
-        expect(two.locator('[data-task][data-state="RUNNING"]')).to_have_count(2, timeout=SOON)
+        expect(two.locator(".mark")).to_contain_text("back")
+        expect(two.locator('[data-task][data-state="RUNNING"]')).to_have_count(2)
         assert panels.evaluate_all(PLACES) == before
         assert page.evaluate("window.notReloaded")
 
@@ -91,5 +90,5 @@ def test_on_a_phone(open_page: OpenPage, make_source: Callable[[str], None], nam
     page = open_page(viewport={"width": 360, "height": 740})
     make_source(f"{name}-with-a-name-that-is-longer-than-a-phone-is-wide")
     page.get_by_role("link", name="Workers").click()
-    expect(page.locator(".worker")).not_to_have_count(0, timeout=SOON)
+    expect(page.locator(".worker")).not_to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -31,7 +31,7 @@ class Connect:
             assert response.status_code != 409 or "stale configuration" not in response.text, response.text
             return response
 
-        return eventually(answer, 10, f"{method} {path}")
+        return eventually(answer, f"{method} {path}")
 
     def put_config(self, name: str, config: Mapping[str, str]) -> None:
         response = self.request("PUT", f"/connectors/{name}/config", dict(config))

@@ -67,7 +67,6 @@ def same(drover: Answer, apache: Answer, *, body: bool = True) -> None:
     assert shown[0] == shown[1]
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("method", "path"), ASKED)
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_origins(tuned: tuple[Tuned, Tuned], method: str, path: str, origin: str) -> None:

@@ -27,7 +27,7 @@ def joined() -> Iterator[list[tuple[Hub, Subscription]]]:
     yield pairs
     for hub, subscription in pairs:
         hub.leave(subscription)
-    eventually(lambda: all(hub._listener is None for hub, _ in pairs), 10)
+    eventually(lambda: all(hub._listener is None for hub, _ in pairs))
 
 
 def join(hub: Hub, joined: list[tuple[Hub, Subscription]]) -> Subscription:
@@ -44,7 +44,7 @@ def test_every_stream_hears_what_is_published(redis_url: str, joined: list[tuple
     Publisher(redis_url).publish(b'{"cluster":"paper"}')
     # A whole Drover may be up on the same Redis, and have something to say as well.
     for subscription in (first, second):
-        eventually(lambda heard=subscription: heard.next(5) == b'data: {"cluster":"paper"}\n\n', 5)  # type: ignore[misc]
+        eventually(lambda heard=subscription: heard.next(5) == b'data: {"cluster":"paper"}\n\n')  # type: ignore[misc]
 
 
 ORDERS = Rights((Given(Role.VIEWER, "eu", "orders-*"),))
@@ -138,4 +138,4 @@ def test_the_view_streams_or_says_that_it_is_full(room: Client, monkeypatch: pyt
     again = room.get("/ui/live")
     assert again.status_code == 200
     again.close()
-    eventually(lambda: hub._listener is None, 10)
+    eventually(lambda: hub._listener is None)

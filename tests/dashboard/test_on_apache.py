@@ -193,7 +193,7 @@ def test_jobs(room: Client, connect_cluster: ConnectClient, three: list[str], tm
             follower.step()
             return run.step() is None
 
-        eventually(over, 60)
+        eventually(over)
         return {item["connector"]: item for item in room.get(f"/api/v1/jobs/{job}").json()["items"]}
 
     first, second, broken = three

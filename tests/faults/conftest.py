@@ -42,13 +42,6 @@ PATIENCE = 2.0
 _beside = itertools.count(1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The first test of a run waits for the start of it all, and each for its workers to be there again."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.timeout(300))
-
-
 @dataclass(frozen=True)
 class Trio:
     drover: RunningDrover
@@ -107,7 +100,7 @@ class Trio:
         return httpx.post(f"{self.drover.url}/connectors/nobody/restart", timeout=70).status_code == 404
 
     def await_healthy(self, seconds: float = BACK) -> None:
-        eventually(self.healthy, seconds, "Three workers")
+        eventually(self.healthy, "Three workers", seconds)
 
     # --- doing --------------------------------------------------------------------------------------------------------
 
@@ -152,7 +145,7 @@ class Trio:
                 process.wait()
 
     def gone(self, pid: int) -> None:
-        eventually(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 30)
+        eventually(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
 
 
 @pytest.fixture(scope="package")
@@ -225,7 +218,7 @@ class Flow:
 
     def await_running(self, seconds: float = 60.0) -> None:
         wanted = {*self.names, *(f"{name}-0" for name in self.names)}
-        eventually(lambda: set(self.trio.places(set(self.names))) == wanted, seconds, "All of it running")
+        eventually(lambda: set(self.trio.places(set(self.names))) == wanted, "All of it running", seconds)
 
     def end(self) -> None:
         """Writes no more."""
@@ -238,7 +231,7 @@ class Flow:
         self.end()
         everything = [str(number).encode() for number in range(self._written)]
         for name in self.names:
-            eventually(lambda name=name: self._arrived(name)[-1:] == everything[-1:], seconds, f"The last line of {name}")  # type: ignore[misc]
+            eventually(lambda name=name: self._arrived(name)[-1:] == everything[-1:], f"The last line of {name}", seconds)  # type: ignore[misc]
             arrived = self._arrived(name)
             assert sorted(set(arrived), key=lambda line: int(line or b"-1")) == everything, f"a gap in {name}"
             if not twice:
@@ -291,7 +284,7 @@ def other(trio_installation: Trio, cluster: Cluster) -> Iterator[Cluster]:
         trio_installation.beside(*command, DROVER_PORT=str(port), DROVER_REQUEST_TIMEOUT_MS=patience),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=70, trust_env=False) as http,
     ):
-        eventually(lambda: http.get("/health").status_code == 200, 60, "The second web process")
+        eventually(lambda: http.get("/health").status_code == 200, "The second web process")
         yield replace(cluster, id="other", http=http)
 
 

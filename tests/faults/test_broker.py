@@ -24,7 +24,7 @@ def test_a_broker_that_is_restarted(trio: Trio, make_flow: MakeFlow) -> None:
     """F8: nothing is lost and everything goes on by itself."""
     flow = make_flow(4)
     psutil.Process(trio.drover.process_pid("broker")).terminate()
-    eventually(trio.healthy, 60)
+    eventually(trio.healthy)
     flow.await_running()
     flow.assert_complete(twice=True)
 
@@ -41,7 +41,8 @@ def test_a_broker_that_is_away_for_longer_than_a_session(trio: Trio, make_flow: 
     trio.stop("broker")
     try:
         eventually(
-            lambda: all(cut_offs(trio, name) > seen for name, seen in zip(WORKERS, before, strict=True)), SESSION_TIMEOUT * 3
+            lambda: all(cut_offs(trio, name) > seen for name, seen in zip(WORKERS, before, strict=True)),
+            seconds=SESSION_TIMEOUT * 3,
         )
         health = httpx.get(f"{trio.drover.url}/health", timeout=30)
         assert health.status_code in {500, 503}
@@ -103,7 +104,7 @@ def test_a_commit_whose_task_configs_are_missing_has_them_made_anew(trio: Trio, 
     name = create(trio, tmp_path)
     produce(trio.drover.bootstrap_servers, CONFIGS, (f"commit-{name}", json.dumps({"tasks": 2})))
     restart_all(trio)
-    eventually(lambda: [task.state for task in trio.client.status(name).tasks] == ["RUNNING"], 60)
+    eventually(lambda: [task.state for task in trio.client.status(name).tasks] == ["RUNNING"])
     assert len(httpx.get(f"{trio.drover.url}/connectors/{name}/tasks", timeout=10).json()) == 1
 
 
@@ -134,7 +135,7 @@ def test_a_connector_created_anew_never_sees_its_predecessor_s_tasks(trio: Trio,
                 message.key() == f"connector-{name}".encode() for message in messages(trio.drover.bootstrap_servers, CONFIGS)
             )
 
-        eventually(compacted, 90, "Compaction")
+        eventually(compacted, "Compaction", seconds=90)
     finally:
         configure(AlterConfigOpType.DELETE)
     assert Kafka(trio.drover.bootstrap_servers).first_offsets(CONFIGS, [0]) == {0: 0}, "it does not look like one cut short"

@@ -27,7 +27,7 @@ def level(web: Cluster, name: str) -> str:
 
 def test_every_worker_behind_the_web_process_that_is_asked(trio: Trio, cluster: Cluster, other: Cluster, name: str) -> None:
     assert cluster.request("PUT", f"/admin/loggers/{name}", {"level": "DEBUG"}).json() == [name]
-    eventually(lambda: who_set(trio, name, "DEBUG") == {"web", *WORKERS}, 10, "All have set it")
+    eventually(lambda: who_set(trio, name, "DEBUG") == {"web", *WORKERS}, "All have set it")
     # The other one has not changed its own, and shows what the workers have.
     assert level(other, name) == "DEBUG"
     assert cluster.request("PUT", f"/admin/loggers/{name}", {"level": "DEBUG"}).json() == []
@@ -36,7 +36,7 @@ def test_every_worker_behind_the_web_process_that_is_asked(trio: Trio, cluster: 
 def test_the_whole_cluster_follows_the_record(trio: Trio, cluster: Cluster, other: Cluster, name: str) -> None:
     assert other.request("PUT", f"/admin/loggers/{name}?scope=cluster", {"level": "ERROR"}).status_code == 204
     assert level(other, name) == "ERROR"
-    eventually(lambda: who_set(trio, name, "ERROR") == {"web", *WORKERS}, 10, "All have followed")
+    eventually(lambda: who_set(trio, name, "ERROR") == {"web", *WORKERS}, "All have followed")
     assert level(cluster, name) == "ERROR"
 
 
@@ -49,4 +49,4 @@ def test_a_worker_that_hangs_is_named_and_the_others_have_changed(trio: Trio, cl
     assert answer.status_code == 500
     assert answer.json()["message"].startswith(f"Worker {worker_id} did not set the level: Request timed out")
     assert shown.json()["level"] == "DEBUG"
-    eventually(lambda: set(WORKERS) - {hanging} <= who_set(trio, name, "DEBUG"), 10, "The others have set it")
+    eventually(lambda: set(WORKERS) - {hanging} <= who_set(trio, name, "DEBUG"), "The others have set it")

@@ -56,7 +56,7 @@ def test_a_question_in_the_hands_of_a_leader_that_is_killed_is_carried_out_once(
         assert asking.wait(1.0) is None
         trio.kill(leader)
     assert asking.wait(60) == 202
-    eventually(lambda: trio.client.status(name).tasks[0].state == "PAUSED", 30)
+    eventually(lambda: trio.client.status(name).tasks[0].state == "PAUSED")
     assert records_of(trio, key) == before + 1
 
 
@@ -77,7 +77,7 @@ def test_without_redis_tasks_go_on_reads_work_and_writes_are_refused_at_once(tri
         )
     finally:
         trio.start("redis")
-    eventually(lambda: trio.client.health().status == "healthy", 30)
+    eventually(lambda: trio.client.health().status == "healthy")
     trio.client.pause(flow.names[0])
     trio.client.resume(flow.names[0])
     flow.assert_complete(twice=False)
@@ -134,6 +134,6 @@ def test_a_request_that_was_given_up_is_not_carried_out(trio: Trio, tmp_path_fac
     arguments = {"name": name, "config": config, "initial_state": None}
     app = Celery(broker=trio.drover.redis_url)
     app.send_task("workers.herder.request", [request, "create_connector", arguments, 30.0, False], queue="connect-cluster.herder")
-    eventually(lambda: client.llen("connect-cluster.herder") == 0, SESSION_TIMEOUT)
+    eventually(lambda: client.llen("connect-cluster.herder") == 0, seconds=SESSION_TIMEOUT)
     trio.client.health()
     assert name not in trio.client.connectors()

@@ -322,7 +322,7 @@ def rebalancing(trio: Trio, beacon: Spread) -> Iterator[None]:
 
     try:
         with trio.halted(trio.follower()):
-            eventually(refused, SESSION_TIMEOUT - 1, "A rebalance")
+            eventually(refused, "A rebalance", seconds=SESSION_TIMEOUT - 1)
             yield
         # Whoever goes before it is in does not say so, and would be waited for.
         eventually(in_the_group)

@@ -48,7 +48,7 @@ def test_a_worker_that_dies_takes_no_state_and_no_promise_with_it(
     answer = other.http.post(spread.path(f"tasks/{task}/restart"))
     assert (answer.status_code, answer.json()["message"][:17]) == (500, "Request timed out")
 
-    eventually(lambda: set(cluster.states(spread.name).values()) == {"RUNNING"}, SESSION_TIMEOUT + 10)
+    eventually(lambda: set(cluster.states(spread.name).values()) == {"RUNNING"}, seconds=SESSION_TIMEOUT + 10)
     for instance in share:
         assert watch.states(instance)[0] == "RESTARTING"
         assert doings.count("start", instance) == 1

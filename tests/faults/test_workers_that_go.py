@@ -33,13 +33,13 @@ def test_a_killed_worker_s_sixty_tasks_run_elsewhere_within_the_session_and_ten_
     def unmoved() -> dict[str, str]:
         return {key: seen for key, seen in trio.shown().items() if not seen.startswith("RUNNING") or seen.endswith(f" {victim}")}
 
-    eventually_as(unmoved, {}, SESSION_TIMEOUT + 10, "All of it running elsewhere")
+    eventually_as(unmoved, {}, "All of it running elsewhere", seconds=SESSION_TIMEOUT + 10)
     took = time.monotonic() - killed
     assert took < SESSION_TIMEOUT + 10
     meanwhile = trio.places()
     stayed = {instance: worker for instance, worker in before.items() if worker != victim}
     assert {instance: meanwhile[instance] for instance in stayed} == stayed, "only the dead worker's instances moved"
-    eventually_as(trio.places, before, BACK, "Everything where it was")
+    eventually_as(trio.places, before, "Everything where it was", seconds=BACK)
     flow.assert_complete(twice=True)
 
 
@@ -51,7 +51,7 @@ def test_the_leader_is_killed(trio: Trio, make_flow: MakeFlow) -> None:
     asked = time.monotonic()
     trio.client.pause(flow.names[0])
     assert time.monotonic() - asked < SESSION_TIMEOUT + 10
-    eventually(lambda: trio.client.status(flow.names[0]).tasks[0].state == "PAUSED", SESSION_TIMEOUT + 10)
+    eventually(lambda: trio.client.status(flow.names[0]).tasks[0].state == "PAUSED", seconds=SESSION_TIMEOUT + 10)
     trio.client.resume(flow.names[0])
     flow.await_running(SESSION_TIMEOUT + 20)
     flow.assert_complete(twice=True)
@@ -111,7 +111,7 @@ def test_all_workers_at_once(trio: Trio, make_flow: MakeFlow) -> None:
         return {key: seen.partition(" on ")[0] for key, seen in trio.shown({running, paused, stopped}).items()}
 
     # Each gets its place first, and takes it up then.
-    eventually_as(states, wanted, 30, "As it was wanted")
+    eventually_as(states, wanted, "As it was wanted")
     trio.client.resume(paused)
     trio.client.resume(stopped)
     flow.await_running()
@@ -126,7 +126,7 @@ def test_a_worker_halted_for_longer_than_its_session(trio: Trio, make_flow: Make
         with trio.halted(name):
             eventually(
                 lambda victim=victim: len(trio.places()) == 12 and victim not in trio.places().values(),  # type: ignore[misc]
-                SESSION_TIMEOUT + 15,
+                seconds=SESSION_TIMEOUT + 15,
             )
         trio.await_healthy()
         flow.await_running()

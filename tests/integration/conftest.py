@@ -71,7 +71,7 @@ def appending(path: Path) -> Iterator[None]:
 def wait_for_more(copy: Path) -> None:
     """Until lines that were appended just now have gone all the way into the copy."""
     before = copy.stat().st_size if copy.exists() else 0
-    eventually(lambda: copy.exists() and copy.stat().st_size > before + 2000, 60, f"More in {copy.name}")
+    eventually(lambda: copy.exists() and copy.stat().st_size > before + 2000, f"More in {copy.name}")
 
 
 def source(name: str, file: Path, topic: str) -> dict[str, str]:

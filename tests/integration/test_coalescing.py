@@ -75,7 +75,7 @@ class Flow:
         return self.states() == ["RUNNING"] * 2
 
     def wait(self) -> None:
-        eventually(self.is_copied, 60, f"The copy of {self.input.name}")
+        eventually(self.is_copied, f"The copy of {self.input.name}")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def flows(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: P
     for flow in made:
         create_topic(drover.bootstrap_servers, flow.name, 1)
         flow.create()
-    eventually(lambda: all(flow.is_running() for flow in made), 60)
+    eventually(lambda: all(flow.is_running() for flow in made))
     for flow in made:
         flow.append()
     for flow in made:
@@ -130,9 +130,9 @@ def test_a_killed_worker_leaves_no_gap_in_any_of_them(flows: Sequence[Flow], dro
         rounds(counted, 20)
         killed = drover.process_pid("worker")
         os.kill(killed, signal.SIGKILL)
-        eventually(lambda: drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+        eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
         rounds(counted, 20)
-    eventually(lambda: all(flow.has_all() for flow in flows), 120, "The last lines")
+    eventually(lambda: all(flow.has_all() for flow in flows), "The last lines", seconds=120)
     for flow in flows:
         assert list(dict.fromkeys(flow.seen())) == flow.input.read_bytes().splitlines(), flow.name
 
@@ -152,10 +152,10 @@ def test_one_that_kafka_refuses_fails_alone(flows: Sequence[Flow], client: Conne
         rounds(counted, 3)
         with poisoned.input.open("ab", buffering=0) as file:
             file.write(b"x" * 2000 + b"\n")
-        eventually(lambda: client.status(poisoned.source).tasks[0].state == "FAILED", 60)
+        eventually(lambda: client.status(poisoned.source).tasks[0].state == "FAILED")
         rounds(counted, 3)
     assert "RecordTooLarge" in (client.status(poisoned.source).tasks[0].trace or "")
-    eventually(lambda: all(flow.has_all() for flow in others), 60)
+    eventually(lambda: all(flow.has_all() for flow in others))
     for flow in others:
         # What had arrived in the common job is not written again.
         assert flow.seen() == flow.input.read_bytes().splitlines(), flow.name
@@ -167,7 +167,7 @@ def test_one_whose_target_is_gone_fails_alone_and_nothing_is_there_twice(flows: 
     poisoned.output.unlink()
     poisoned.output.mkdir()
     with trickling(flows) as counted:
-        eventually(lambda: client.status(poisoned.sink).tasks[0].state == "FAILED", 60)
+        eventually(lambda: client.status(poisoned.sink).tasks[0].state == "FAILED")
         rounds(counted, 3)
     for flow in others:
         flow.wait()
@@ -203,7 +203,7 @@ def test_many_that_read_one_topic_have_all_of_it(flows: Sequence[Flow], client: 
             name = f"{flow.name}-copy-{number}"
             client.create(name, sink(name, copy, flow.name))
         rounds(counted, 10)
-    eventually(lambda: all(copy.exists() and copy.read_bytes() == flow.input.read_bytes() for copy in copies), 60)
+    eventually(lambda: all(copy.exists() and copy.read_bytes() == flow.input.read_bytes() for copy in copies))
     for flow in flows:
         flow.wait()
 
@@ -215,7 +215,7 @@ def test_a_new_partition_is_read_with_the_others(flows: Sequence[Flow], drover: 
     before = len(grown.seen())
     with trickling(others) as counted:
         produce(drover.bootstrap_servers, grown.name, ("k", "in the new one"), partition=1)
-        eventually(lambda: grown.seen()[before:] == [b"in the new one"], 60)
+        eventually(lambda: grown.seen()[before:] == [b"in the new one"])
         rounds(counted, 3)
     for flow in others:
         flow.wait()
@@ -241,7 +241,7 @@ def test_a_backlog_keeps_no_trickle_waiting(
 
     with trickling(flows, 0.5):
         backlog.create()
-        eventually(is_over, 300, "The backlog's end")
+        eventually(is_over, "The backlog's end", seconds=300)
     for begun, later in ((1, 3), (2, 4)):
         written, there = seen[begun][0], seen[later][1]
         assert all(have >= sent for sent, have in zip(written, there, strict=True)), seen

@@ -99,7 +99,7 @@ class There:
             status = self.client.status(name)
             return (status.connector.state, *[task.state for task in status.tasks]) == states
 
-        eventually(so, 60, f"{name} {states}")
+        eventually(so, f"{name} {states}")
 
 
 @pytest.fixture(params=[DROVER, APACHE])
@@ -126,7 +126,7 @@ def applied(command: Command, room: Room) -> Iterator[Applied]:
     for kind, name in names:
         metadata = {"kind": kind, "metadata": {"name": name}}
         command("delete", "-f", "-", "--yes", stdin=yaml.safe_dump({"apiVersion": "kafka.strimzi.io/v1", **metadata}))
-        eventually(lambda name=name: name not in command("get", "resources", "-o", "name"), 60)  # type: ignore[misc]
+        eventually(lambda name=name: name not in command("get", "resources", "-o", "name"))  # type: ignore[misc]
 
 
 def source(folder: Path, topic: str) -> dict[str, Any]:
@@ -140,7 +140,6 @@ def restarts(room: Room, connector: str) -> list[dict[str, Any]]:
     return list(told["activity"])
 
 
-@pytest.mark.timeout(200)
 def test_a_connector_is_restarted_by_an_annotation(
     command: Command, room: Room, there: There, applied: Applied, unique: str, tmp_path: Path
 ) -> None:
@@ -150,14 +149,13 @@ def test_a_connector_is_restarted_by_an_annotation(
     before = there.comings(f"connector-{name}")
     said = command("annotate", "kafkaconnector", name, "strimzi.io/restart=true")
     assert said == f"kafkaconnector/{name} annotated\n"
-    eventually(lambda: command.annotations(name) == {}, 60, "the annotation is gone")
-    eventually(lambda: there.comings(f"connector-{name}") == before + 1, 60, "it is restarted")
+    eventually(lambda: command.annotations(name) == {}, "the annotation is gone")
+    eventually(lambda: there.comings(f"connector-{name}") == before + 1, "it is restarted")
     there.becomes(name, "RUNNING", "RUNNING")
     assert there.comings(f"task-{name}-0") == 1, "the connector alone"
     assert len(restarts(room, name)) == 1
 
 
-@pytest.mark.timeout(300)
 def test_exactly_that_task_is_restarted(
     command: Command, room: Room, there: There, applied: Applied, kafka: str, unique: str
 ) -> None:
@@ -173,9 +171,9 @@ def test_exactly_that_task_is_restarted(
     instances = [f"connector-{connector}", *(f"task-{connector}-{task}" for task in range(3))]
     before = [there.comings(instance) for instance in instances]
     command("annotate", "kmm2", f"mm2-{unique}", f"strimzi.io/restart-connector-task={connector}:2")
-    eventually(lambda: command.annotations(f"mm2-{unique}") == {}, 60, "the annotation is gone")
+    eventually(lambda: command.annotations(f"mm2-{unique}") == {}, "the annotation is gone")
     after = [*before[:3], before[3] + 1]
-    eventually(lambda: [there.comings(instance) for instance in instances] == after, 60, "task 2 is restarted, and only that")
+    eventually(lambda: [there.comings(instance) for instance in instances] == after, "task 2 is restarted, and only that")
     there.becomes(connector, *["RUNNING"] * 4)
     (restart,) = restarts(room, alias)
     assert (restart["connector"], restart["task"]) == (connector, 2)
@@ -186,26 +184,25 @@ def contact(command: Command, cluster: str) -> str:
     return str(found[cluster])
 
 
-@pytest.mark.timeout(300)
 def test_an_annotation_waits_for_its_cluster(
     command: Command, room: Room, apache: Apache, applied: Applied, unique: str, tmp_path: Path
 ) -> None:
     name = f"waiting-{unique}"
     applied("KafkaConnector", name, APACHE, source(tmp_path, name))
-    eventually(lambda: apache.client.status(name).connector.state == "RUNNING", 60)
+    eventually(lambda: apache.client.status(name).connector.state == "RUNNING")
     apache.kill()
-    eventually(lambda: contact(command, APACHE) == "unreachable", 60, "its cluster is gone")
+    eventually(lambda: contact(command, APACHE) == "unreachable", "its cluster is gone")
     command("annotate", "kafkaconnector", name, "strimzi.io/restart=includeTasks")
 
     def waits() -> bool:
         (document,) = json.loads(command("get", "resources", name, "-o", "json"))
         return "ConnectTimeoutException" in {one.get("reason") for one in document["status"]["conditions"]}
 
-    eventually(waits, 60, "that is told")
+    eventually(waits, "that is told")
     assert command.annotations(name) == {"strimzi.io/restart": "includeTasks"}
     assert restarts(room, name) == []
     apache.start()
-    eventually(lambda: command.annotations(name) == {}, 90, "it is done when the cluster is back")
+    eventually(lambda: command.annotations(name) == {}, "it is done when the cluster is back", seconds=90)
     (restart,) = restarts(room, name)
     assert (restart["cluster"], restart["connector"]) == (APACHE, name)
 
@@ -214,7 +211,7 @@ def test_an_annotation_waits_for_its_cluster(
 def sides(apache: Apache, client: ConnectClient, room: Room, tmp_path: Path) -> Iterator[list[Side]]:
     sides = failed_sides(tmp_path, **{DROVER: client, APACHE: apache.client})
     for side in sides:
-        eventually(lambda side=side: _failed(room, side) == 30, 60, f"{side.cluster} is read")  # type: ignore[misc]
+        eventually(lambda side=side: _failed(room, side) == 30, f"{side.cluster} is read")  # type: ignore[misc]
     yield sides
     for one in sides[1].client.connectors():
         sides[1].client.delete(one)

@@ -61,7 +61,7 @@ class Copy:
     def complete(self, seconds: float = 90) -> None:
         """The last line is the last: what was written twice on the way has made the file as long long before."""
         last = self.input.read_bytes()[-200:]
-        eventually(lambda: self.tail(len(last)) == last, seconds, f"The copy of {self.input.stat().st_size} bytes")
+        eventually(lambda: self.tail(len(last)) == last, f"The copy of {self.input.stat().st_size} bytes", seconds)
 
     def tail(self, size: int) -> bytes:
         with self.output.open("rb") as file:
@@ -180,10 +180,10 @@ def test_a_truncated_file_fails_the_task_and_says_what_to_do(copy: Copy) -> None
 
 def test_a_killed_worker_comes_back_and_nothing_is_missing(copy: Copy, drover: RunningDrover) -> None:
     copy.start(MANY)
-    eventually(lambda: copy.written() > 0, 60)
+    eventually(lambda: copy.written() > 0)
     killed = drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
-    eventually(lambda: drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+    eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
     copy.complete()
     copy.assert_running()
     assert_nothing_missing(copy)
@@ -192,7 +192,7 @@ def test_a_killed_worker_comes_back_and_nothing_is_missing(copy: Copy, drover: R
 def test_a_flushed_redis_stops_neither_the_copy_nor_the_buttons(copy: Copy, drover: RunningDrover) -> None:
     connection = redis.Redis.from_url(drover.redis_url)
     copy.start(LINES)
-    eventually(lambda: copy.written() > 0, 60)
+    eventually(lambda: copy.written() > 0)
     connection.flushall()
     copy.client.pause(copy.source)
     eventually(lambda: copy.client.status(copy.source).connector.state == "PAUSED")
@@ -205,10 +205,10 @@ def test_a_flushed_redis_stops_neither_the_copy_nor_the_buttons(copy: Copy, drov
 
 def test_a_worker_stopped_in_the_middle_goes_on_at_its_next_start(copy: Copy, drover: RunningDrover) -> None:
     copy.start(MANY)
-    eventually(lambda: copy.written() > 0, 60)
+    eventually(lambda: copy.written() > 0)
     stopped = drover.process_pid("worker")
     os.kill(stopped, signal.SIGTERM)
-    eventually(lambda: not psutil.pid_exists(stopped), 30, "The worker's stop")
+    eventually(lambda: not psutil.pid_exists(stopped), "The worker's stop")
     assert 0 < copy.written() < copy.input.stat().st_size, "the copy was to be stopped in its middle"
     copy.complete()
     copy.assert_running()
@@ -240,7 +240,7 @@ def test_everything_stopped_it_goes_on_as_it_was_at_the_next_up(copy: Copy, drov
 
 def test_a_killed_broker_is_waited_for(copy: Copy, drover: RunningDrover, services: RunningDrover) -> None:
     copy.start(MANY)
-    eventually(lambda: copy.written() > 0, 60)
+    eventually(lambda: copy.written() > 0)
     os.kill(services.process_pid("broker"), signal.SIGKILL)
     copy.complete()
     copy.assert_running()

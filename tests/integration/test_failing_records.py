@@ -83,15 +83,15 @@ def test_the_others_are_written_and_the_dead_letters_are_kafka_connects(
     name, mine, theirs = f"tolerant-{unique}", f"dead-{unique}", f"dead-there-{unique}"
     config = tolerant(name, tmp_path / "out", poisoned, mine)
     client.create(name, config)
-    eventually(lambda: (tmp_path / "out").read_bytes() == LINES, 60)
-    eventually(lambda: len(letters(drover.bootstrap_servers, mine)) == len(POISONED), 30)
+    eventually(lambda: (tmp_path / "out").read_bytes() == LINES)
+    eventually(lambda: len(letters(drover.bootstrap_servers, mine)) == len(POISONED))
     with peer.connect_worker(drover.bootstrap_servers, tmp_path, group=f"peer-{unique}") as connect:
         # Under another name: the offsets of a consumer group are Kafka's, whoever works for it.
         there = f"{name}-there"
         changes = {"name": there, "file": str(tmp_path / "there"), "errors.deadletterqueue.topic.name": theirs}
         connect.create(there, {**config, **changes})
-        eventually(lambda: (tmp_path / "there").read_bytes() == LINES, 60)
-        eventually(lambda: len(letters(drover.bootstrap_servers, theirs)) == len(POISONED), 30)
+        eventually(lambda: (tmp_path / "there").read_bytes() == LINES)
+        eventually(lambda: len(letters(drover.bootstrap_servers, theirs)) == len(POISONED))
         connect.delete(there)
     found = letters(drover.bootstrap_servers, theirs)
     expected = [replace(one, headers=[_named(header, there, name) for header in one.headers]) for one in found]
@@ -110,12 +110,12 @@ def test_offsets_go_past_what_was_left_out(
 ) -> None:
     name, queue = f"past-{unique}", f"dead-{unique}"
     client.create(name, tolerant(name, tmp_path / "out", poisoned, queue))
-    eventually(lambda: (tmp_path / "out").read_bytes() == LINES, 60)
-    eventually(lambda: [one.offset for one in client.offsets(name)] == [{"kafka_offset": len(VALUES)}], 30)
+    eventually(lambda: (tmp_path / "out").read_bytes() == LINES)
+    eventually(lambda: [one.offset for one in client.offsets(name)] == [{"kafka_offset": len(VALUES)}])
     client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, poisoned)
-    eventually(lambda: (tmp_path / "out").read_bytes() == LINES + LINES, 30)
-    eventually(lambda: len(letters(drover.bootstrap_servers, queue)) == 2 * len(POISONED), 30)
+    eventually(lambda: (tmp_path / "out").read_bytes() == LINES + LINES)
+    eventually(lambda: len(letters(drover.bootstrap_servers, queue)) == 2 * len(POISONED))
 
 
 def test_without_tolerance_the_first_of_them_stops_the_task_and_is_named(
@@ -135,7 +135,7 @@ def test_without_tolerance_the_first_of_them_stops_the_task_and_is_named(
     client.stop(name)
     client.alter_offsets(name, [PartitionOffset({"kafka_topic": poisoned, "kafka_partition": 0}, {"kafka_offset": 5})])
     client.resume(name)
-    eventually(lambda: (tmp_path / "out").read_bytes() == b"3\n", 30)
+    eventually(lambda: (tmp_path / "out").read_bytes() == b"3\n")
 
 
 def test_a_queue_that_cannot_be_made_fails_the_task(client: ConnectClient, poisoned: str, unique: str, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_of_a_source_the_others_are_written(client: ConnectClient, drover: Runni
         "errors.log.include.messages": "true",
     }
     client.create(name, config)
-    eventually(lambda: [one.offset for one in client.offsets(name)] == [{"position": 8}], 30)
+    eventually(lambda: [one.offset for one in client.offsets(name)] == [{"position": 8}])
     assert records(drover.bootstrap_servers, topic) == []
     assert f"where source record is = {{topic='{topic}', value='two'}}" in drover.log("worker")
     client.put_config(name, {**config, "errors.tolerance": "none"})

@@ -42,7 +42,7 @@ def complete(client: ConnectClient, config: dict[str, str]) -> None:
     def positions() -> list[tuple[object, object]]:
         return sorted(((one.partition, one.offset) for one in client.offsets(config["name"])), key=str)
 
-    eventually(lambda: positions() == wanted, 120, "All records")
+    eventually(lambda: positions() == wanted, "All records", seconds=120)
 
 
 def test_the_records_are_the_same_whoever_makes_them_and_through_a_kill(
@@ -51,10 +51,10 @@ def test_the_records_are_the_same_whoever_makes_them_and_through_a_kill(
     alone = {**shop, "name": f"alone-{unique}", "topic": f"{shop['topic']}-alone", "tasks.max": "1", "rate": "-1"}
     create_topic(drover.bootstrap_servers, alone["topic"], 1)
     client.create(shop["name"], shop)
-    eventually(lambda: len(made(drover, shop)) > 0, 60)
+    eventually(lambda: len(made(drover, shop)) > 0)
     killed = drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
-    eventually(lambda: drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+    eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
     patiently(lambda: client.put_config(alone["name"], alone))
     complete(client, alone)
     complete(client, shop)

@@ -79,7 +79,7 @@ def member(kafka: str, topic: str, unique: str) -> Iterator[None]:
         consumer.poll(0.1)
         return bool(consumer.assignment())
 
-    eventually(joined, 30)
+    eventually(joined)
     yield
     consumer.close()
 

@@ -33,7 +33,7 @@ class Joined:
 
     def join(self) -> None:
         self.group.join(self.hear)
-        eventually(lambda: self.views and self.views[-1].joined and self.group.holds(), 20, "A lease")
+        eventually(lambda: self.views and self.views[-1].joined and self.group.holds(), "A lease")
 
     def hear(self, view: GroupView) -> None:
         self.views.append(view)
@@ -148,7 +148,7 @@ def die_while_joining(cluster: Kafka, group_id: str, coordinator: Coordinator) -
     """A newcomer that is killed as soon as the group lists it. For how many seconds the rebalance lasted that waited for it."""
     newcomer = subprocess.Popen([sys.executable, "-c", NEWCOMER, cluster.bootstrap_servers, group_id])
     try:
-        eventually(lambda: coordinator.lists("newcomer@1"), 30, "The newcomer is listed")
+        eventually(lambda: coordinator.lists("newcomer@1"), "The newcomer is listed")
     finally:
         newcomer.kill()
         newcomer.wait()
@@ -165,7 +165,7 @@ def test_members_of_another_kind_are_named_and_waited_for(
     eventually(lambda: stranger.poll(0.1) is None and stranger.assignment(), what="A stranger is in the group")
 
     def leave() -> None:
-        eventually(lambda: "workers of Kafka Connect perhaps" in caplog.text, 20, "It is told")
+        eventually(lambda: "workers of Kafka Connect perhaps" in caplog.text, "It is told")
         stranger.close()
 
     leaving = threading.Thread(target=leave)
@@ -177,11 +177,11 @@ def test_members_of_another_kind_are_named_and_waited_for(
 
 def test_who_was_there_first_leads_and_sees_everybody(made: Callable[[str], Joined]) -> None:
     first, second = made("a"), made("b")
-    eventually(lambda: first.members == {"a", "b"}, 20, "The leader sees both")
+    eventually(lambda: first.members == {"a", "b"}, "The leader sees both")
     assert first.views[-1].leads
     assert not second.views[-1].leads
     second.close()
-    eventually(lambda: first.members == {"a"}, 20, "The leader sees that one has left")
+    eventually(lambda: first.members == {"a"}, "The leader sees that one has left")
 
 
 def test_nobody_loses_its_lease_while_others_come_and_go(made: Callable[[str], Joined]) -> None:
@@ -189,9 +189,9 @@ def test_nobody_loses_its_lease_while_others_come_and_go(made: Callable[[str], J
     with watched(members) as without:
         for name in "cde":
             newcomer = made(name)
-            eventually(lambda name=name: members[0].members == {"a", "b", name}, 20, f"{name} is there")  # type: ignore[misc]
+            eventually(lambda name=name: members[0].members == {"a", "b", name}, f"{name} is there")  # type: ignore[misc]
             newcomer.close()
-            eventually(lambda: members[0].members == {"a", "b"}, 20, "And gone")
+            eventually(lambda: members[0].members == {"a", "b"}, "And gone")
     assert without == []
 
 
@@ -200,10 +200,10 @@ def test_nobody_loses_its_lease_while_a_rebalance_waits_for_one_that_has_died(
 ) -> None:
     """It waits for a whole session, in which nothing can be committed."""
     members, coordinator = [made("a"), made("b")], Coordinator(cluster, group_id)
-    eventually(lambda: members[0].members == {"a", "b"}, 20, "Both are there")
+    eventually(lambda: members[0].members == {"a", "b"}, "Both are there")
     with watched(members) as without:
         # It has to die between two rebalances: in one only it is counted as one that has answered.
         longest = max(die_while_joining(cluster, group_id, coordinator) for _ in range(3))
         assert longest > SESSION / 2, "no rebalance waited for it"
-        eventually(lambda: members[0].members == {"a", "b"}, 20, "Both go on")
+        eventually(lambda: members[0].members == {"a", "b"}, "Both go on")
     assert without == []

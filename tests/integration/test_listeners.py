@@ -52,7 +52,7 @@ def test_an_installation_with_tls_for_everybody_else(
             assert client.get("/health").headers["X-Frame-Options"] == "DENY"
         assert httpx.get(f"http://127.0.0.1:{admin_port}/admin/loggers").status_code == 200
         assert httpx.get(f"http://127.0.0.1:{admin_port}/connectors").status_code == 404
-        eventually(lambda: seen(drover.data_dir / "drover.sqlite3"), 30, "What the control room has seen of its cluster")
+        eventually(lambda: seen(drover.data_dir / "drover.sqlite3"), "What the control room has seen of its cluster")
         with socket.create_connection(("127.0.0.1", drover.port)) as plain:
             plain.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             plain.settimeout(5)

@@ -73,8 +73,8 @@ class Flow:
         return sorted(self.input.glob("[!.]*"))
 
     def complete(self, seconds: float = 120) -> None:
-        eventually(self.read_up, seconds, "The offsets of all files")
-        eventually(self.written_up, seconds, "The offset of the sink")
+        eventually(self.read_up, "The offsets of all files", seconds)
+        eventually(self.written_up, "The offset of the sink", seconds)
 
 
 def read(path: Path) -> list[bytes]:
@@ -94,10 +94,10 @@ def test_files_through_a_kill_into_files_that_are_rotated(flow: Flow) -> None:
     for each in range(FILES):
         flow.file(f"{each}.log" + (".gz" if each % 2 else ""), LINES, each * LINES)
     flow.start()
-    eventually(lambda: len(flow.rotated()) >= 2, 120, "Rotated files")
+    eventually(lambda: len(flow.rotated()) >= 2, "Rotated files", seconds=120)
     killed = flow.drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
-    eventually(lambda: flow.drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+    eventually(lambda: flow.drover.process_pid("worker") not in (0, killed), "The worker's return")
     flow.file("late.log", 1000, FILES * LINES)
     flow.complete()
     topic, written = flow.in_topic(), flow.written()

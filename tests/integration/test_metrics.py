@@ -40,14 +40,14 @@ def test_the_figures_are_what_was_copied(drover: RunningDrover, client: ConnectC
     from_file, to_file = f"source {unique}", f"sink-{unique}"
     client.create(from_file, source(from_file, read, topic))
     client.create(to_file, sink(to_file, written, topic))
-    eventually(lambda: written.exists() and written.read_bytes() == read.read_bytes(), 90, "The copy")
+    eventually(lambda: written.exists() and written.read_bytes() == read.read_bytes(), "The copy", seconds=90)
 
     def scraped() -> Scrape | None:
         found = Scrape(drover.url)
         arrived = found.value("drover_task_offset_commits_total", connector=to_file, task="0")
         return found if arrived and found.value("drover_sink_task_record_lag", connector=to_file) == 0 else None
 
-    seen = eventually(scraped, 30, "The figures of both tasks")
+    seen = eventually(scraped, "The figures of both tasks")
     assert seen is not None
     for name, connector in [
         ("kafka_connect_source_task_metrics_source_record_poll_total", from_file),
@@ -79,7 +79,7 @@ def test_a_failed_task_shows(drover: RunningDrover, client: ConnectClient, uniqu
         failed = found.value("kafka_connect_connector_task_metrics_status", connector=name, task="0", status="failed") == 1
         return found if failed and found.value("kafka_connect_task_error_metrics_total_record_failures", connector=name) else None
 
-    seen = eventually(scraped, 30, "The failure in both")
+    seen = eventually(scraped, "The failure in both")
     assert seen is not None
     assert seen.value("kafka_connect_task_error_metrics_total_record_failures", connector=name) == 1
     assert seen.value("kafka_connect_connect_worker_metrics_connector_failed_task_count", connector=name) == 1

@@ -47,7 +47,6 @@ def move(old: ConnectClient, new: ConnectClient, name: str, new_name: str) -> st
     return new_name
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("suffix", ["", "-moved"], ids=["same name", "other name"])
 def test_there_and_back(
     kafka: str, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path, suffix: str
@@ -65,7 +64,7 @@ def test_there_and_back(
             reader = move(old, new, reader, reader + suffix)
             writer = move(old, new, writer, writer + suffix)
         wait_for_more(copy)
-    eventually(lambda: copy.read_bytes() == lines.read_bytes(), 60, "The copy")
+    eventually(lambda: copy.read_bytes() == lines.read_bytes(), "The copy")
     assert values(kafka, topic) == lines.read_bytes().splitlines()
     assert {reader, writer} <= apache.connectors().keys()
     assert not client.connectors().keys() & {reader, writer, f"source-{unique}", f"sink-{unique}"}

@@ -95,12 +95,12 @@ def test_rules_follow_their_topics(client: ConnectClient, guarded: str, unique: 
         ("User:eve", "10.0.0.1", "WRITE", "DENY"),
         ("User:mallory", "10.0.0.1", "ALL", "DENY"),
     }
-    eventually(lambda: rules_of(admin, f"east.{topic}") == expected, 60, "The copy's rules")
+    eventually(lambda: rules_of(admin, f"east.{topic}") == expected, "The copy's rules")
     assert rules_of(admin, f"east.other-{unique}") == set()
     make(admin, rule(topic, "carol", AclOperation.DESCRIBE))
     more = {*expected, ("User:carol", "10.0.0.1", "DESCRIBE", "ALLOW")}
-    eventually(lambda: rules_of(admin, f"east.{topic}") == more, 60, "One more rule")
-    eventually(lambda: values(guarded, f"east.{topic}") == [b"x"], 60, "The copy")
+    eventually(lambda: rules_of(admin, f"east.{topic}") == more, "One more rule")
+    eventually(lambda: values(guarded, f"east.{topic}") == [b"x"], "The copy")
 
 
 @pytest.mark.parametrize("side", ["source", "target"])
@@ -116,7 +116,7 @@ def test_a_cluster_without_rules_is_told_of_and_records_are_copied(
     before = drover.log("worker").count(said)
     config = mirror(source, target, topic)
     client.create(config["name"], config)
-    eventually(lambda: values(target, f"east.{topic}") == [b"x"], 60, "The copy")
+    eventually(lambda: values(target, f"east.{topic}") == [b"x"], "The copy")
     # In the first round.
     assert drover.log("worker").count(said) == before + 1
     assert client.status(config["name"]).connector.state == "RUNNING"

@@ -122,7 +122,7 @@ def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clust
     create(clusters.source, clusters.topic("x.draft"), 1)
     write(clusters.source, topic, 1000, 3)
     name = clusters.start("source", {"topics.exclude": r".*\.draft.*", **trigger})
-    eventually(lambda: sum(ends(clusters.target, copy)) == 1000, 60)
+    eventually(lambda: sum(ends(clusters.target, copy)) == 1000)
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert settings_of(clusters.target, copy) == {"retention.ms": "123456000"}
 
@@ -131,7 +131,7 @@ def test_topics_are_copied_with_all_that_is_in_them_and_followed(clusters: Clust
     change_setting(clusters.source, topic, "retention.ms", "654321000")
     write(clusters.source, topic, 500, 5, first=1000)
     write(clusters.source, clusters.topic("late"), 10, 1)
-    eventually(lambda: sum(ends(clusters.target, copy)) == 1500 and sum(ends(clusters.target, clusters.copy("late"))) == 10, 60)
+    eventually(lambda: sum(ends(clusters.target, copy)) == 1500 and sum(ends(clusters.target, clusters.copy("late"))) == 10)
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert read(clusters.target, clusters.copy("late")) == read(clusters.source, clusters.topic("late"))
     eventually(lambda: settings_of(clusters.target, copy) == {"retention.ms": "654321000"})
@@ -179,14 +179,14 @@ def test_transforms_on_the_way(clusters: Clusters, trigger: dict[str, str]) -> N
         return partition, key, value + b"!", [*(headers or []), ("signed", b"yes")], at
 
     wanted = [[signed(one) for one in partition if one[2] is not None] for partition in read(clusters.source, topic)]
-    eventually(lambda: sum(ends(clusters.target, copy)) == 400, 60)
+    eventually(lambda: sum(ends(clusters.target, copy)) == 400)
     assert read(clusters.target, copy) == wanted
     eventually(lambda: clusters.client.offsets(name) and clusters.position(name) == [clusters.at(249, 0), clusters.at(249, 1)])
     used = httpx.get(f"{clusters.client.url}/connectors/{quote(name)}/topics").json()[name]["topics"]
     assert used == [copy]
 
     poison(clusters.source, topic)
-    failed = eventually(lambda: [task for task in clusters.client.status(name).tasks if task.state == "FAILED"], 60)
+    failed = eventually(lambda: [task for task in clusters.client.status(name).tasks if task.state == "FAILED"])
     trace = failed[0].trace or ""
     assert "Tolerance exceeded in error handler" in trace.splitlines()[0]
     assert f"(topic {clusters.copy()}, partition 0, stage TRANSFORMATION, class {TRANSFORMS}.ExtractField$Value)" in trace
@@ -205,7 +205,7 @@ def test_the_identity_policy_keeps_the_names(clusters: Clusters) -> None:
     write(clusters.source, clusters.topic(), 10, 2)
     policy = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
     clusters.start("source", {"replication.policy.class": policy})
-    eventually(lambda: sum(ends(clusters.target, clusters.topic())) == 10, 60)
+    eventually(lambda: sum(ends(clusters.target, clusters.topic())) == 10)
     assert read(clusters.target, clusters.topic()) == read(clusters.source, clusters.topic())
 
 
@@ -216,11 +216,11 @@ def test_a_killed_worker_leaves_nothing_out(clusters: Clusters, drover: RunningD
     write(clusters.source, topic, MANY, 2)
     both = [(clusters, {}), (replace(clusters, east="live"), REAL_TIME)]
     names = [mirror.start("source", trigger) for mirror, trigger in both]
-    eventually(lambda: all(sum(ends(mirror.target, mirror.copy())) > 0 for mirror, _ in both), 60)
+    eventually(lambda: all(sum(ends(mirror.target, mirror.copy())) > 0 for mirror, _ in both))
     os.kill(drover.process_pid("worker"), signal.SIGKILL)
     for name, (mirror, _) in zip(names, both, strict=True):
         done = [mirror.at(MANY // 2 - 1, number) for number in range(2)]
-        eventually(lambda name=name, done=done: clusters.position(name) == done, 90, "The end")  # type: ignore[misc]
+        eventually(lambda name=name, done=done: clusters.position(name) == done, "The end", seconds=90)  # type: ignore[misc]
         for copied, original in zip(read(clusters.target, mirror.copy()), read(clusters.source, topic), strict=True):
             times, wanted = [at for *_, at in copied], [at for *_, at in original]
             assert list(dict.fromkeys(times)) == wanted, "at least once, and in order"
@@ -234,13 +234,13 @@ def test_pauses_stops_and_restarts_leave_each_record_once(clusters: Clusters, tr
 
         def has_more() -> None:
             before = len(sent)
-            eventually(lambda: sum(ends(clusters.target, copy)) > before, 60)
+            eventually(lambda: sum(ends(clusters.target, copy)) > before)
 
         def tasks_are(state: str) -> bool:
             return {task.state for task in client.status(name).tasks} == {state}
 
         name = clusters.start("source", trigger)
-        eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+        eventually(lambda: sum(ends(clusters.target, copy)) > 0)
         has_more()
         client.pause(name)
         eventually(lambda: tasks_are("PAUSED"))
@@ -251,7 +251,7 @@ def test_pauses_stops_and_restarts_leave_each_record_once(clusters: Clusters, tr
         clusters.stop(name)
         client.resume(name)
         has_more()
-    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent), 30)
+    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent))
     clusters.stop(name)
     assert read(clusters.target, copy) == read(clusters.source, topic)
     assert clusters.position(name) == [clusters.at(end - 1, number) for number, end in enumerate(ends(clusters.source, topic))]
@@ -264,7 +264,7 @@ def test_what_is_asked_at_once_leaves_each_record_once_and_every_task(clusters: 
     create(clusters.source, topic, 2)
     with producing(clusters.source, topic) as sent:
         name = clusters.start("source", trigger)
-        eventually(lambda: sum(ends(clusters.target, copy)) > 0, 60)
+        eventually(lambda: sum(ends(clusters.target, copy)) > 0)
         for turn in range(9):
             if turn % 3 == 0:
                 client.stop(name)
@@ -276,8 +276,8 @@ def test_what_is_asked_at_once_leaves_each_record_once_and_every_task(clusters: 
                 client.resume(name)
             if turn % 2:
                 before = len(sent)
-                eventually(lambda before=before: sum(ends(clusters.target, copy)) > before, 60)  # type: ignore[misc]
-    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent), 60)
+                eventually(lambda before=before: sum(ends(clusters.target, copy)) > before)  # type: ignore[misc]
+    eventually(lambda: sum(ends(clusters.target, copy)) >= len(sent))
     assert len(client.status(name).tasks) == 2
     clusters.stop(name)
     assert read(clusters.target, copy) == read(clusters.source, topic)
@@ -288,14 +288,14 @@ def test_more_partitions_than_there_are_slots(clusters: Clusters) -> None:
     create(clusters.source, clusters.topic(), 17)
     write(clusters.source, clusters.topic(), 17, 17)
     name = clusters.start("source", {"tasks.max": "1", "trigger": "realtime"})
-    eventually(lambda: [task.state for task in clusters.client.status(name).tasks] == ["FAILED"], 60)
+    eventually(lambda: [task.state for task in clusters.client.status(name).tasks] == ["FAILED"])
     (task,) = clusters.client.status(name).tasks
     told = r"trigger=realtime needs a slot for each partition that is read: 17 here, and \d+ of this worker's 16 are free"
     assert re.search(told, task.trace or "")
     assert sum(ends(clusters.target, clusters.copy())) == 0
     config = {**clusters.config("source"), "tasks.max": "1", "trigger": "interval"}
     clusters.client.put_config(name, config)
-    eventually(lambda: sum(ends(clusters.target, clusters.copy())) == 17, 60)
+    eventually(lambda: sum(ends(clusters.target, clusters.copy())) == 17)
 
 
 # --- offsets ----------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_offsets_are_altered_and_gone_on_from(clusters: Clusters, trigger: dict[
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 10, 1)
     name = clusters.start("source", trigger)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)])
     clusters.stop(name)
     for wrong, message in [
         (PartitionOffset({"cluster": "x", "topic": "t"}, {"offset": 1}), "is missing the 'partition' key, which is required"),
@@ -317,13 +317,13 @@ def test_offsets_are_altered_and_gone_on_from(clusters: Clusters, trigger: dict[
             clusters.client.alter_offsets(name, [wrong])
     clusters.client.alter_offsets(name, [clusters.at(6)])
     clusters.client.resume(name)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)])
     (original,) = read(clusters.source, topic)
     assert read(clusters.target, copy) == [[*original, *original[7:]]]
     clusters.stop(name)
     clusters.client.reset_offsets(name)
     clusters.client.resume(name)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)])
     assert read(clusters.target, copy) == [[*original, *original[7:], *original]]
 
 
@@ -332,7 +332,7 @@ def test_a_topic_that_was_made_anew_is_read_from_its_beginning(clusters: Cluster
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 10, 1)
     name = clusters.start("source")
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)])
     clusters.stop(name)
     admin = AdminClient({"bootstrap.servers": clusters.source})
     admin.delete_topics([topic])[topic].result(10)
@@ -340,7 +340,7 @@ def test_a_topic_that_was_made_anew_is_read_from_its_beginning(clusters: Cluster
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 3, 1)
     clusters.client.resume(name)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)])
     assert ends(clusters.target, copy) == [13]
 
 
@@ -350,14 +350,14 @@ def test_a_topic_is_made_anew_while_it_is_copied(clusters: Clusters, trigger: di
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 10, 1)
     name = clusters.start("source", trigger)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)], 60)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(9)])
     (before,) = read(clusters.source, topic)
     admin = AdminClient({"bootstrap.servers": clusters.source})
     admin.delete_topics([topic])[topic].result(10)
     eventually(lambda: topic not in admin.list_topics(timeout=10).topics)
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 3, 1, first=100)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], 90)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], seconds=90)
     (after,) = read(clusters.source, topic)
     assert read(clusters.target, clusters.copy()) == [before + after]
 
@@ -370,12 +370,12 @@ def test_mirrormaker_says_the_same_of_where_it_stands(
     write(clusters.source, clusters.topic(), 20, 2)
     name = clusters.start("source")
     expected = [clusters.at(9, 0), clusters.at(9, 1)]
-    eventually(lambda: sorted(clusters.client.offsets(name), key=str) == expected, 60)
+    eventually(lambda: sorted(clusters.client.offsets(name), key=str) == expected)
     group = f"mm-{unique}"
     with connect_worker(clusters.target, tmp_path_factory.mktemp("mm"), group=group) as theirs:
         config = {**clusters.config("source"), "key.converter": BYTES, "value.converter": BYTES}
         theirs.create(name, {**config, "header.converter": BYTES})
-        eventually(lambda: sorted(theirs.offsets(name), key=str) == expected, 60)
+        eventually(lambda: sorted(theirs.offsets(name), key=str) == expected)
     raw = [
         m.key()
         for t in ("connect-offsets", f"{group}-offset")
@@ -394,7 +394,7 @@ def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, 
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 1000, 1)
     source = clusters.start("source", {"offset.lag.max": "10", **trigger})
-    eventually(lambda: clusters.client.offsets(source) == [clusters.at(999)], 60)
+    eventually(lambda: clusters.client.offsets(source) == [clusters.at(999)])
     before = consume(clusters.source, group, topic, 700)
     clusters.start("checkpoint")
 
@@ -406,7 +406,7 @@ def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, 
         wait = jvm.java.time.Duration.ofSeconds(20)
         return client.translateOffsets(properties, clusters.alias, group, wait).get(partition)
 
-    at = eventually(translated, 60)
+    at = eventually(translated)
     assert 0 < at.offset() <= 700
 
     eventually(lambda: committed(clusters.target, group, copy) == at.offset())
@@ -417,7 +417,7 @@ def test_a_consumer_moves_to_the_copy_and_goes_on(clusters: Clusters, jvm: Any, 
 
     # One that has read everything reads nothing again.
     consume(clusters.source, group, topic, None)
-    eventually(lambda: translated().offset() == 1000, 60)
+    eventually(lambda: translated().offset() == 1000)
 
 
 def test_mirrormakers_client_finds_its_way_by_the_heartbeats(clusters: Clusters, jvm: Any) -> None:
@@ -433,7 +433,7 @@ def test_mirrormakers_client_finds_its_way_by_the_heartbeats(clusters: Clusters,
     clusters.start("source")
     properties = java_map(jvm, {"bootstrap.servers": clusters.target})
     client = jvm.org.apache.kafka.connect.mirror.RemoteClusterUtils
-    eventually(lambda: here in client.upstreamClusters(properties), 60)
+    eventually(lambda: here in client.upstreamClusters(properties))
     assert client.replicationHops(properties, here) == 1
     read_by: Callable[[Any], Any] = jvm.org.apache.kafka.connect.mirror.Heartbeat.deserializeRecord
     # The topic is there before its first record.
@@ -455,7 +455,7 @@ def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
     write(clusters.source, topic, 1000, 1)
     source = clusters.start("source", {"offset.lag.max": "10"})
     # Heartbeats that the source has are copied as well.
-    eventually(lambda: clusters.at(999) in clusters.client.offsets(source), 60)
+    eventually(lambda: clusters.at(999) in clusters.client.offsets(source))
     consume(clusters.source, group, topic, 300)
     checkpoints, heartbeats = clusters.start("checkpoint"), clusters.start("heartbeat")
     client = jvm.org.apache.kafka.connect.mirror.RemoteClusterUtils
@@ -471,13 +471,13 @@ def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
         alias = clusters.alias.encode()
         return [message.timestamp()[1] for message in messages(clusters.target, "heartbeats") if alias in (message.key() or b"")]
 
-    eventually(lambda: 0 < translated() <= 300, 60)
-    eventually(beats, 60)
+    eventually(lambda: 0 < translated() <= 300)
+    eventually(beats)
     os.kill(drover.process_pid("worker"), signal.SIGKILL)
     killed = time.time() * 1000
     consume(clusters.source, group, topic, 400)
-    eventually(lambda: 300 < translated() <= 700, 90, "A checkpoint from after the kill")
-    eventually(lambda: beats()[-1] > killed, 90, "A heartbeat from after the kill")
+    eventually(lambda: 300 < translated() <= 700, "A checkpoint from after the kill", seconds=90)
+    eventually(lambda: beats()[-1] > killed, "A heartbeat from after the kill", seconds=90)
 
     for name, keys in (
         (checkpoints, {"group", "topic", "partition"}),
@@ -496,8 +496,8 @@ def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
     resumed = time.time() * 1000
     for name in (checkpoints, heartbeats):
         clusters.client.resume(name)
-    eventually(lambda: translated() == 1000, 60)
-    eventually(lambda: beats()[-1] > resumed, 60)
+    eventually(lambda: translated() == 1000)
+    eventually(lambda: beats()[-1] > resumed)
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class Mover(Room):
             told: Move = self.get(f"moves/{move['id']}")
             return told if told["state"] in ("done", "failed", "cancelled", "undone") else None
 
-        found: Move | None = eventually(over, 120, "The end of a move")
+        found: Move | None = eventually(over, "The end of a move", seconds=120)
         assert found is not None
         return found
 
@@ -72,7 +72,7 @@ def test_there_and_back_while_lines_come(
                 ended = room.ended(move)
                 assert ended["state"] == "done", (ended["message"], ended["steps"][-1])
         wait_for_more(copy)
-    eventually(lambda: copy.read_bytes() == lines.read_bytes(), 60, "The copy")
+    eventually(lambda: copy.read_bytes() == lines.read_bytes(), "The copy")
     assert values(kafka, topic) == lines.read_bytes().splitlines()
     assert {reader, writer} <= apache.connectors().keys()
     assert not {reader, writer} & client.connectors().keys()
@@ -80,7 +80,6 @@ def test_there_and_back_while_lines_come(
         apache.delete(name)
 
 
-@pytest.mark.timeout(300)
 def test_killed_in_the_middle_and_put_back(
     kafka: str, room: Mover, drover: RunningDrover, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
 ) -> None:
@@ -102,14 +101,14 @@ def test_killed_in_the_middle_and_put_back(
     assert apache.status(name).connector.state == "STOPPED"
     with lines.open("a") as file:
         file.write("three\n")
-    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"position": 14}], 60)
+    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"position": 14}])
 
     room.post(f"moves/{move['id']}/undo")
     assert room.ended(move)["state"] == "undone"
     assert name not in client.connectors()
     with lines.open("a") as file:
         file.write("four\n")
-    eventually(lambda: [at.offset for at in apache.offsets(name)] == [{"position": 19}], 60)
+    eventually(lambda: [at.offset for at in apache.offsets(name)] == [{"position": 19}])
     assert values(kafka, topic) == [b"one", b"two", b"three", b"four"]
     apache.delete(name)
 
@@ -136,4 +135,4 @@ def under_way(room: Mover, move: Move, step: str) -> None:
     def done() -> bool:
         return any(one["step"] == step and one["outcome"] for one in room.get(f"moves/{move['id']}")["steps"])
 
-    eventually(done, 60, f"{step} of a move")
+    eventually(done, f"{step} of a move")

@@ -38,7 +38,7 @@ class Broker:
         return str(self.admin.describe_configs([resource])[resource].result(10)[name].value)
 
     def wait(self, topic: str, *lines: bytes) -> None:
-        eventually(lambda: self.has(topic) and values(self.address, topic) == list(lines), 60, topic)
+        eventually(lambda: self.has(topic) and values(self.address, topic) == list(lines), topic)
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_where_transforms_send_records_to(
         made = [f"{topic}{copy}" for copy in copies]
         return all(map(broker.has, made)) and sum(len(values(broker.address, one)) for one in made) == len(lines)
 
-    eventually(all_there, 90, "all lines")
+    eventually(all_there, "all lines", seconds=90)
     assert [broker.partitions(f"{topic}{copy}") for copy in copies] == [3] * len(copies)
     assert not broker.has(topic)
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_made_fails_its_own_task(client: ConnectClient, broker: B
     }
     well = reads(client, tmp_path / "well", f"{topic}-well", b"x\n", DEFAULT)
     for name, cause in failing.items():
-        eventually(lambda name=name: client.status(name).tasks[0].state == "FAILED", 60, f"{name} fails")  # type: ignore[misc]
+        eventually(lambda name=name: client.status(name).tasks[0].state == "FAILED", f"{name} fails")  # type: ignore[misc]
         assert cause in (client.status(name).tasks[0].trace or "")
     broker.wait(f"{topic}-well", b"x")
     assert client.status(well).tasks[0].state == "RUNNING"
@@ -151,10 +151,10 @@ def test_in_real_time(client: ConnectClient, broker: Broker, topic: str) -> None
     }
     config |= {"spark.option.kafka.bootstrap.servers": broker.address, "spark.option.subscribe": f"{topic}-from"}
     client.create(f"{topic}-field", {"name": f"{topic}-field", **config, "topic.field": "topic"})
-    eventually(lambda: client.status(f"{topic}-field").tasks[0].state == "FAILED", 60, "It fails")
+    eventually(lambda: client.status(f"{topic}-field").tasks[0].state == "FAILED", "It fails")
     assert "topic.creation.* cannot be kept in real time" in (client.status(f"{topic}-field").tasks[0].trace or "")
     client.create(f"{topic}-one", {"name": f"{topic}-one", **config, "topic": f"{topic}-to"})
-    eventually(lambda: broker.has(f"{topic}-to"), 60, "The topic is made before there is a record")
+    eventually(lambda: broker.has(f"{topic}-to"), "The topic is made before there is a record")
     assert broker.partitions(f"{topic}-to") == 3
 
 

@@ -55,7 +55,7 @@ def test_half_a_file_and_back_to_the_start_of_a_line(
     name = topic = f"half-{unique}"
     write_lines(input, MANY)
     client.create(name, source(name, input, topic))
-    eventually(lambda: client.offsets(name), 60, "The first part")
+    eventually(lambda: client.offsets(name), "The first part")
     stop(client, name)
     lines, copied = input.read_bytes().splitlines(), values(drover.bootstrap_servers, topic)
     assert 0 < len(copied) < len(lines), "it was to be stopped in the middle"
@@ -70,7 +70,7 @@ def test_half_a_file_and_back_to_the_start_of_a_line(
     assert client.alter_offsets(name, [wanted]) == "The offsets for this connector have been altered successfully"
     assert client.offsets(name) == [wanted]
     client.resume(name)
-    eventually(lambda: client.offsets(name) == [at_position(input, input.stat().st_size)], 90, "The rest")
+    eventually(lambda: client.offsets(name) == [at_position(input, input.stat().st_size)], "The rest", seconds=90)
     assert values(drover.bootstrap_servers, topic) == [*lines[: len(copied)], *lines[back:]]
 
 
@@ -126,17 +126,17 @@ def test_a_killed_worker_begins_where_it_was_told_to(
     eventually(lambda: client.offsets(name) == [end])
     for number in range(ROUNDS):
         patiently(lambda: client.stop(name))
-        eventually(lambda: client.status(name).connector.state == "STOPPED", 60)
+        eventually(lambda: client.status(name).connector.state == "STOPPED")
         before, first = len(values(drover.bootstrap_servers, topic)), number * 7
         patiently(partial(client.alter_offsets, name, [at_position(input, first * 5)]))
         if number % 2:
             client.resume(name)
         killed = drover.process_pid("worker")
         os.kill(killed, signal.SIGKILL)
-        eventually(lambda killed=killed: drover.process_pid("worker") not in (0, killed), 30)  # type: ignore[misc]
+        eventually(lambda killed=killed: drover.process_pid("worker") not in (0, killed))  # type: ignore[misc]
         if number % 2 == 0:
             patiently(lambda: client.resume(name))
-        eventually(lambda: client.offsets(name) == [end], 60, "The rest of the file")
+        eventually(lambda: client.offsets(name) == [end], "The rest of the file")
         assert values(drover.bootstrap_servers, topic)[before] == lines[first].encode()
 
 

@@ -35,7 +35,7 @@ def test_a_sink_reads_and_keeps_its_offsets_there(
     def at(offset: int) -> PartitionOffset:
         return PartitionOffset({"kafka_partition": 0, "kafka_topic": topic}, {"kafka_offset": offset})
 
-    eventually(lambda: client.offsets(name) == [at(10)], 60)
+    eventually(lambda: client.offsets(name) == [at(10)])
     assert (committed(elsewhere, f"connect-{name}"), committed(drover.bootstrap_servers, f"connect-{name}")) == (
         {(topic, 0): 10},
         {},
@@ -61,7 +61,7 @@ def test_a_source_writes_there_and_keeps_its_offsets_here(
     def at(position: int) -> PartitionOffset:
         return PartitionOffset({"filename": str(input)}, {"position": position})
 
-    eventually(lambda: client.offsets(name) == [at(8)], 60)
+    eventually(lambda: client.offsets(name) == [at(8)])
     stop(client, name)
     client.alter_offsets(name, [at(4)])
     client.resume(name)

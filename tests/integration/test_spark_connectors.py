@@ -103,7 +103,7 @@ def stop(client: ConnectClient, name: str) -> None:
 def kill_worker(drover: RunningDrover) -> None:
     killed = drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
-    eventually(lambda: drover.process_pid("worker") not in (0, killed), 60, "The worker's return")
+    eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
 
 
 def test_files_to_a_topic_to_a_delta_table(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
@@ -116,22 +116,22 @@ def test_files_to_a_topic_to_a_delta_table(client: ConnectClient, drover: Runnin
     config = documented("spark-source", name=source, topic=topic, spark_option_path=str(incoming))
     client.create(source, {**config, "spark.option.maxFilesPerTrigger": "1"})
     client.create(sink, documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table)))
-    eventually(lambda: len(in_table(table)) > 0, 120, "The first rows")
+    eventually(lambda: len(in_table(table)) > 0, "The first rows", seconds=120)
     kill_worker(drover)
     for number in range(5, 8):
         put(incoming, f"{number}.json", range(number * 1000, (number + 1) * 1000))
     everything = set(range(8000))
-    eventually(lambda: {row["id"] for row in in_table(table)} == everything, 150, "All rows")
+    eventually(lambda: {row["id"] for row in in_table(table)} == everything, "All rows", seconds=150)
     client.restart(source, only_failed=False)
     client.restart(sink, only_failed=False)
     put(incoming, "8.json", range(8000, 9000))
-    eventually(lambda: len({row["id"] for row in in_table(table)}) == 9000, 60, "The rest")
+    eventually(lambda: len({row["id"] for row in in_table(table)}) == 9000, "The rest")
     assert is_running(client, source)
     assert is_running(client, sink)
     sent = in_topic(drover, topic)
     assert all(row == {"id": row["id"], "product": f"ž {row['id']}"} for row in sent)
     assert {key for key, _ in records(drover.bootstrap_servers, topic)} == {str(number).encode() for number in range(9000)}
-    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter(row["id"] for row in sent), 30)
+    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter(row["id"] for row in sent))
     assert len(in_table(table)) < 9000 + 5000, "one batch may be there twice, for each time that it was killed"
 
 
@@ -168,17 +168,17 @@ def test_by_curl_alone(client: ConnectClient, drover: RunningDrover, tmp_path: P
     append(range(3000))
     run(create)
     try:
-        eventually(lambda: in_table(table), 120, "The first rows")
+        eventually(lambda: in_table(table), "The first rows", seconds=120)
         append(range(3000, 6000))
         status, told = json.JSONDecoder(), run(restart)
         assert set(status.raw_decode(told)[0]) >= {"orders-lines", "orders-table"}
         append(range(6000, 9000))
-        eventually(lambda: len(in_table(table)) >= 6000, 120, "All rows")
+        eventually(lambda: len(in_table(table)) >= 6000, "All rows", seconds=120)
         assert by_id() == rows(9000)
         kill_worker(drover)
         append(range(9000, 9300))
-        eventually(lambda: len(in_table(table)) >= 6200, 120, "The rows from after the kill")
-        eventually(lambda: is_running(client, "orders-lines") and is_running(client, "orders-table"), 60)
+        eventually(lambda: len(in_table(table)) >= 6200, "The rows from after the kill", seconds=120)
+        eventually(lambda: is_running(client, "orders-lines") and is_running(client, "orders-table"))
         assert {str(row) for row in by_id()} == {str(row) for row in rows(9300)}
     finally:
         client.delete("orders-lines")
@@ -204,12 +204,12 @@ def test_what_knows_nothing_of_its_offsets_has_all_after_a_kill(
     for (name, folder), format in zip(sinks.items(), formats.values(), strict=True):
         config = documented("spark-sink", name=name, topics=topic, spark_option_path=str(folder))
         client.create(name, {**config, "spark.format": format, "spark.schema": "id INT"})
-    eventually(lambda: all(map(ids_in, sinks.values())), 120, "The first rows")
+    eventually(lambda: all(map(ids_in, sinks.values())), "The first rows", seconds=120)
     kill_worker(drover)
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000, 21_000)))
     for name, folder in sinks.items():
-        eventually(lambda folder=folder: set(ids_in(folder)) == set(range(21_000)), 120, f"All rows of {name}")  # type: ignore[misc]
-        eventually(lambda name=name: reached_in(client, name) == 21_000, 60)  # type: ignore[misc]
+        eventually(lambda folder=folder: set(ids_in(folder)) == set(range(21_000)), f"All rows of {name}", seconds=120)  # type: ignore[misc]
+        eventually(lambda name=name: reached_in(client, name) == 21_000)  # type: ignore[misc]
         stop(client, name)
     before = {name: ids_in(folder) for name, folder in sinks.items()}
     for name in sinks:
@@ -217,12 +217,12 @@ def test_what_knows_nothing_of_its_offsets_has_all_after_a_kill(
         client.resume(name)
     for name, folder in sinks.items():
         again = before[name] + Counter(range(20_990, 21_000))
-        eventually(lambda folder=folder, again=again: ids_in(folder) == again, 60)  # type: ignore[misc]
+        eventually(lambda folder=folder, again=again: ids_in(folder) == again)  # type: ignore[misc]
         client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, topic, (None, '{"id": 21000}'))
     for name, folder in sinks.items():
         whole = before[name] + Counter(range(20_990, 21_001))
-        eventually(lambda folder=folder, whole=whole: ids_in(folder) == whole, 60)  # type: ignore[misc]
+        eventually(lambda folder=folder, whole=whole: ids_in(folder) == whole)  # type: ignore[misc]
 
 
 def reached_in(client: ConnectClient, name: str) -> object:
@@ -259,11 +259,11 @@ def test_csv_to_a_topic_to_parquet_through_a_kill(
     config = documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table))
     del config["spark.schema"]
     client.create(sink, {**config, **typed, "spark.format": "parquet"})
-    eventually(lambda: table.is_dir() and written(), 120, "The first rows")
+    eventually(lambda: table.is_dir() and written(), "The first rows", seconds=120)
     put_csv(1)
     kill_worker(drover)
     put_csv(2)
-    eventually(lambda: {row["id"] for row in written()} == set(range(3000)), 120, "All rows")
+    eventually(lambda: {row["id"] for row in written()} == set(range(3000)), "All rows", seconds=120)
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     for row in written():
         row["at"] = row["at"].replace(tzinfo=UTC)
@@ -273,14 +273,14 @@ def test_csv_to_a_topic_to_parquet_through_a_kill(
     file = {"format": "csv", "source": str(incoming), "file": (incoming / "1.csv").as_uri()}
     client.alter_offsets(source, [PartitionOffset(file, None)])
     client.resume(source)
-    eventually(lambda: len(in_topic(drover, topic)) == there + 1000, 60, "One file once more")
-    eventually(lambda: len(written()) >= there + 1000, 60)
+    eventually(lambda: len(in_topic(drover, topic)) == there + 1000, "One file once more")
+    eventually(lambda: len(written()) >= there + 1000)
     stop(client, sink)
     before = len(written())
     client.reset_offsets(sink)
     client.resume(sink)
     in_all = before + len(in_topic(drover, topic))
-    eventually(lambda: len(written()) == in_all, 60, "All of the topic once more")
+    eventually(lambda: len(written()) == in_all, "All of the topic once more")
 
 
 def test_what_is_there_now_and_no_more(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
@@ -291,14 +291,14 @@ def test_what_is_there_now_and_no_more(client: ConnectClient, drover: RunningDro
     config = documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming))
     del config["trigger.interval.ms"]
     client.create(name, {**config, "trigger": "available-now"})
-    eventually(lambda: len(client.offsets(name)) == 1, 90)
+    eventually(lambda: len(client.offsets(name)) == 1, seconds=90)
     put(incoming, "b.json", range(10, 20))
     client.restart(name, only_failed=False)
-    eventually(lambda: len(client.offsets(name)) == 2, 60)
+    eventually(lambda: len(client.offsets(name)) == 2)
     put(incoming, "c.json", range(20, 30))
     kill_worker(drover)
-    eventually(lambda: len(client.offsets(name)) == 3, 90, "Its next life is a start")
-    eventually(lambda: is_running(client, name), 30)
+    eventually(lambda: len(client.offsets(name)) == 3, "Its next life is a start", seconds=90)
+    eventually(lambda: is_running(client, name))
     assert Counter(row["id"] for row in in_topic(drover, topic)) == Counter(range(30))
 
 
@@ -309,7 +309,7 @@ def test_offsets_of_files_by_hand(client: ConnectClient, drover: RunningDrover, 
     put(incoming, "a.json", range(2))
     put(incoming, "b.json", range(2, 4))
     client.create(name, documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming)))
-    eventually(lambda: len(client.offsets(name)) == 2, 90)
+    eventually(lambda: len(client.offsets(name)) == 2, seconds=90)
     stop(client, name)
     put(incoming, "c.json", range(4, 6))
     put(incoming, "d.json", range(6, 8))
@@ -325,12 +325,12 @@ def test_offsets_of_files_by_hand(client: ConnectClient, drover: RunningDrover, 
     with pytest.raises(Exception, match="The offset of a file should be its 'timestamp'"):
         client.alter_offsets(name, [PartitionOffset({**of, "file": "file:///x"}, {"position": 1})])
     client.resume(name)
-    eventually(lambda: len(client.offsets(name)) == 4, 60)
+    eventually(lambda: len(client.offsets(name)) == 4)
     assert Counter(row["id"] for row in in_topic(drover, topic)) == Counter([0, 1, 2, 3, 0, 1, 6, 7])
     stop(client, name)
     client.reset_offsets(name)
     client.resume(name)
-    eventually(lambda: len(in_topic(drover, topic)) == 16, 60, "All four once more")
+    eventually(lambda: len(in_topic(drover, topic)) == 16, "All four once more")
 
 
 def test_rows_again_from_an_offset_on(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Path) -> None:
@@ -339,15 +339,15 @@ def test_rows_again_from_an_offset_on(client: ConnectClient, drover: RunningDrov
     table = tmp_path / "table"
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(10)))
     client.create(name, documented("spark-sink", name=name, topics=topic, spark_option_path=str(table)))
-    eventually(lambda: len(in_table(table)) == 10, 90)
-    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 10}], 30)
+    eventually(lambda: len(in_table(table)) == 10, seconds=90)
+    eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 10}])
     stop(client, name)
     client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 7})])
     client.resume(name)
-    eventually(lambda: len(in_table(table)) == 13, 60)
+    eventually(lambda: len(in_table(table)) == 13)
     client.restart(name, only_failed=False)
     produce(drover.bootstrap_servers, topic, (None, '{"id": 10}'))
-    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter([*range(11), 7, 8, 9]), 60)
+    eventually(lambda: Counter(row["id"] for row in in_table(table)) == Counter([*range(11), 7, 8, 9]))
 
 
 def numbers(drover: RunningDrover, topic: str) -> list[int]:
@@ -367,21 +367,21 @@ def test_real_time_with_stops_and_restarts_has_each_record_once(
     create_topic(drover.bootstrap_servers, target, 1)
     with producing(drover.bootstrap_servers, source) as sent:
         client.create(name, realtime(drover, name, source, target))
-        eventually(lambda: numbers(drover, target), 90, "The first records")
+        eventually(lambda: numbers(drover, target), "The first records", seconds=90)
         client.pause(name)
-        eventually(lambda: {task.state for task in client.status(name).tasks} == {"PAUSED"}, 30)
+        eventually(lambda: {task.state for task in client.status(name).tasks} == {"PAUSED"})
         paused = len(numbers(drover, target))
         time.sleep(0.5)
         assert len(numbers(drover, target)) == paused
         client.resume(name)
-        eventually(lambda: len(numbers(drover, target)) > paused, 30)
+        eventually(lambda: len(numbers(drover, target)) > paused)
         client.restart(name, only_failed=False)
         restarted = len(sent)
-        eventually(lambda: len(numbers(drover, target)) > restarted, 30)
+        eventually(lambda: len(numbers(drover, target)) > restarted)
         stop(client, name)
         assert sum(reached(client, name, source)) == len(numbers(drover, target))
         client.resume(name)
-    eventually(lambda: len(numbers(drover, target)) >= len(sent), 30)
+    eventually(lambda: len(numbers(drover, target)) >= len(sent))
     stop(client, name)
     arrived = numbers(drover, target)
     assert Counter(arrived) == Counter(sent)
@@ -392,7 +392,7 @@ def test_real_time_with_stops_and_restarts_has_each_record_once(
     assert first + second == len(sent)
     client.alter_offsets(name, [PartitionOffset(of_kafka(source, 1), {"offset": second - 10})])
     client.resume(name)
-    eventually(lambda: len(numbers(drover, target)) >= len(sent) + 10, 30)
+    eventually(lambda: len(numbers(drover, target)) >= len(sent) + 10)
     stop(client, name)
     assert Counter(numbers(drover, target)) == Counter([*sent, *range(1, len(sent), 2)[-10:]])
 
@@ -414,11 +414,11 @@ def test_real_time_that_is_killed_leaves_no_gap(client: ConnectClient, drover: R
     create_topic(drover.bootstrap_servers, target, 1)
     with producing(drover.bootstrap_servers, source) as sent:
         client.create(name, realtime(drover, name, source, target))
-        eventually(lambda: len(numbers(drover, target)) > 500, 90)
+        eventually(lambda: len(numbers(drover, target)) > 500, seconds=90)
         kill_worker(drover)
         killed = len(sent)
-        eventually(lambda: max(numbers(drover, target)) > killed + 200, 90, "Records from after the kill")
-    eventually(lambda: set(numbers(drover, target)) == set(sent), 30)
+        eventually(lambda: max(numbers(drover, target)) > killed + 200, "Records from after the kill", seconds=90)
+    eventually(lambda: set(numbers(drover, target)) == set(sent))
 
 
 def test_more_partitions_than_there_are_slots(client: ConnectClient, drover: RunningDrover, unique: str) -> None:
@@ -426,7 +426,7 @@ def test_more_partitions_than_there_are_slots(client: ConnectClient, drover: Run
     create_topic(drover.bootstrap_servers, source, 17)
     produce(drover.bootstrap_servers, source, *((str(number), "x") for number in range(200)))
     client.create(name, realtime(drover, name, source, target))
-    eventually(lambda: [task.state for task in client.status(name).tasks] == ["FAILED"], 90)
+    eventually(lambda: [task.state for task in client.status(name).tasks] == ["FAILED"], seconds=90)
     (task,) = client.status(name).tasks
     told = r"trigger=realtime needs a slot for each partition that is read: 17 here, and \d+ of this worker's 16 are free"
     assert re.search(told, task.trace or "")
@@ -468,15 +468,15 @@ def test_sources_of_other_formats_through_a_kill_and_with_offsets_by_hand(
         start(format)
     sink = f"sink-{unique}"
     client.create(sink, documented("spark-sink", name=sink, topics=names["parquet"], spark_option_path=str(table)))
-    eventually(lambda: in_table(table), 120, "The first rows of the table")
+    eventually(lambda: in_table(table), "The first rows of the table", seconds=120)
     start("delta")
-    eventually(lambda: all(map(arrived, options)), 120, "The first records of all")
+    eventually(lambda: all(map(arrived, options)), "The first records of all", seconds=120)
     kill_worker(drover)
     put_parquet(3)
     until = max(arrived("rate"))
     for format, ids in (("parquet", range(40)), ("delta", range(40)), ("counting:CounterSource", range(20))):
-        eventually(lambda format=format, ids=ids: set(arrived(format)) == set(ids), 120, format)  # type: ignore[misc]
-    eventually(lambda: max(arrived("rate")) > until, 60)
+        eventually(lambda format=format, ids=ids: set(arrived(format)) == set(ids), format, seconds=120)  # type: ignore[misc]
+    eventually(lambda: max(arrived("rate")) > until)
     for name in (*names.values(), sink):
         stop(client, name)
     before = {format: arrived(format) for format in options}
@@ -504,8 +504,8 @@ def test_sources_of_other_formats_through_a_kill_and_with_offsets_by_hand(
         client.resume(name)
     for format, more in again.items():
         wanted = Counter(before[format]) + Counter(more)
-        eventually(lambda format=format, wanted=wanted: Counter(arrived(format)) == wanted, 60, format)  # type: ignore[misc]
-    ticks = eventually(lambda: found if len(found := arrived("rate")[len(before["rate"]) :]) > 2 * rate else [], 60)
+        eventually(lambda format=format, wanted=wanted: Counter(arrived(format)) == wanted, format)  # type: ignore[misc]
+    ticks = eventually(lambda: found if len(found := arrived("rate")[len(before["rate"]) :]) > 2 * rate else [])
     assert ticks == list(range((second - 2) * rate, (second - 2) * rate + len(ticks)))
 
 

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
-import pytest
 from confluent_kafka.admin import AdminClient
 
 from tests import tally
@@ -29,7 +28,6 @@ def states(worker: Alone, name: str) -> dict[str | int, str]:
 
 
 # Spark starts twice.
-@pytest.mark.timeout(300)
 def test_each_kind_of_file_the_rest_api_and_a_killed_worker(kafka: str, unique: str, tmp_path: Path) -> None:
     """A source from properties, a sink from a JSON config, a stopped source from the body of a request. Killed and started again,
     they go on where they were, and nothing is there twice."""
@@ -46,7 +44,7 @@ def test_each_kind_of_file_the_rest_api_and_a_killed_worker(kafka: str, unique: 
         for name in ("in", "out"):
             assert states(worker, name) == {CONNECTOR: "RUNNING", 0: "RUNNING"}
         assert states(worker, "late") == {CONNECTOR: "STOPPED"}
-        eventually(lambda: copy.exists() and copy.read_bytes() == lines.read_bytes(), 60, "The copy")
+        eventually(lambda: copy.exists() and copy.read_bytes() == lines.read_bytes(), "The copy")
         assert values(kafka, other) == []
 
         # By REST: create, pause, resume, restart.
@@ -59,7 +57,7 @@ def test_each_kind_of_file_the_rest_api_and_a_killed_worker(kafka: str, unique: 
         assert httpx.post(f"{url}/connectors/in/restart?includeTasks=true", timeout=30).status_code == 202
         assert states(worker, "in") == {CONNECTOR: "RUNNING", 0: "RUNNING"}
         assert httpx.put(f"{url}/connectors/late/resume", timeout=30).status_code == 202
-        eventually(lambda: values(kafka, other) == lines.read_bytes().splitlines(), 60, "What the resumed source had to say")
+        eventually(lambda: values(kafka, other) == lines.read_bytes().splitlines(), "What the resumed source had to say")
         position = f'\\"position\\":{lines.stat().st_size}'
         eventually(lambda: offsets.read_text().count(position) == 2, what="The offsets of both sources")
         figures = httpx.get(f"{url}/metrics").text
@@ -72,7 +70,7 @@ def test_each_kind_of_file_the_rest_api_and_a_killed_worker(kafka: str, unique: 
         # What was made by REST was in memory.
         assert sorted(worker.client.connectors()) == ["in", "late", "out"]
         assert states(worker, "late") == {CONNECTOR: "STOPPED"}
-        eventually(lambda: copy.read_bytes() == lines.read_bytes(), 60, "The rest of the copy")
+        eventually(lambda: copy.read_bytes() == lines.read_bytes(), "The rest of the copy")
         assert worker.end(signal.SIGINT) == 0
     assert values(kafka, topic) == lines.read_bytes().splitlines()
     assert len(values(kafka, other)) == 5000
@@ -95,7 +93,7 @@ def test_it_says_that_it_is_starting_until_its_connectors_have_started(kafka: st
     file = write_properties(tmp_path / "tally.properties", tallied.config())
     with alone(kafka, tmp_path, file, **tally.ENVIRONMENT) as worker:
         with tallied.held("start", CONNECTOR):
-            eventually(lambda: tallied.entries() != [], 90, "The connector's start")
+            eventually(lambda: tallied.entries() != [], "The connector's start", seconds=90)
             response = httpx.get(f"{worker.client.url}/health")
             assert (response.status_code, response.json()["status"]) == (503, "starting")
         worker.await_healthy()

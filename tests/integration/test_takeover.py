@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-import pytest
 from confluent_kafka import Producer
 
 from connect_client import ConnectClient, PartitionOffset
@@ -51,7 +50,7 @@ class Pipeline:
             file.write(f"after {self.input.stat().st_size} bytes\n")
 
     def wait_for_all(self) -> None:
-        eventually(lambda: self.output.read_bytes() == self.input.read_bytes(), 60, f"All of {self.output.name}")
+        eventually(lambda: self.output.read_bytes() == self.input.read_bytes(), f"All of {self.output.name}")
 
 
 def states(client: ConnectClient) -> dict[str, str]:
@@ -101,7 +100,6 @@ def take_back_a_write(kafka: str, group: str) -> None:
     producer.abort_transaction(20)
 
 
-@pytest.mark.timeout(300)
 def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path) -> None:
     """What ran runs on, paused stays paused and stopped stopped, each exactly where it was; what failed fails, and says so."""
     moving, resting = Pipeline(f"moving-{unique}", tmp_path), Pipeline(f"resting-{unique}", tmp_path)
@@ -120,7 +118,7 @@ def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path)
         assert {name: client.config(name) for name in client.connectors()} == configs
         wanted = {moving.source: "RUNNING RUNNING", moving.sink: "RUNNING RUNNING", failing: "RUNNING FAILED"}
         wanted |= {resting.source: "PAUSED PAUSED", resting.sink: "STOPPED"}
-        eventually_as(lambda: states(client), wanted, 60)
+        eventually_as(lambda: states(client), wanted)
         for pipeline in (moving, resting):
             for name in pipeline.configs:
                 # What was seen before belongs to it, too (KIP-558).
@@ -142,7 +140,7 @@ def test_there_and_back(kafka: str, redis_url: str, unique: str, tmp_path: Path)
         with connect_worker(kafka, tmp_path / "before", group=group, settings=patient) as client:
             for name, config in configs.items():
                 eventually(lambda name=name, config=config: client.create(name, config))  # type: ignore[misc]
-            eventually_as(lambda: states(client), dict.fromkeys(configs, "RUNNING RUNNING") | {failing: "RUNNING FAILED"}, 60)
+            eventually_as(lambda: states(client), dict.fromkeys(configs, "RUNNING RUNNING") | {failing: "RUNNING FAILED"})
             resting.wait_for_all()
             lay_to_rest(client, kafka, resting)
             wait_for_more(moving.output)

@@ -63,16 +63,16 @@ def test_a_transformed_copy_survives_a_kill_and_equals_its_source(
     )
     client.create(name, {**source(name, lines, topic), **there})
     client.create(f"{name}-back", {**sink(f"{name}-back", copy, routed), **back})
-    eventually(lambda: copy.exists() and copy.stat().st_size > 0, 60)
+    eventually(lambda: copy.exists() and copy.stat().st_size > 0)
     killed = drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
-    eventually(lambda: drover.process_pid("worker") not in (0, killed), 30, "The worker's return")
+    eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
     producer = Producer({"bootstrap.servers": drover.bootstrap_servers})
     producer.produce(routed, value=b"somebody else's")
     assert producer.flush(20) == 0
     numbered(lines, 3, LINES)
     last = lines.read_bytes()[-30:]
-    eventually(lambda: copy.read_bytes()[-30:] == last, 90, "The whole copy")
+    eventually(lambda: copy.read_bytes()[-30:] == last, "The whole copy", seconds=90)
     # At least once, in order of the first appearance: what a killed process allows.
     assert list(dict.fromkeys(copy.read_bytes().splitlines())) == lines.read_bytes().splitlines()
     first = next(iter(messages(drover.bootstrap_servers, routed)))

@@ -83,7 +83,6 @@ def cores_used(drover: RunningDrover, seconds: float) -> float:
     return sum(sum(process.cpu_times()[:2]) - before[process.pid] for process in everything) / seconds
 
 
-@pytest.mark.timeout(200)
 @pytest.mark.parametrize("name", ["redis", "control", "web", "worker", "broker"])
 def test_what_is_killed_comes_back(whole: RunningDrover, name: str) -> None:
     pid = whole.process_pid(name)
@@ -195,7 +194,6 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         one.close()
 
 
-@pytest.mark.timeout(200)
 def test_ctrl_c_stops_everything_in_reverse_order(terminal: Callable[..., Terminal]) -> None:
     up = terminal()
     eventually("up", lambda: up.shows("Ctrl-C") or up.ends())

@@ -97,7 +97,7 @@ def test_the_example_runs(
         worker.await_healthy()
         told_of_plugins(worker)
         errors_name_their_key(worker, configs["in"], tmp_path)
-        eventually(lambda: len(records(kafka, f"{unique}.orders")) > 0, 60)
+        eventually(lambda: len(records(kafka, f"{unique}.orders")) > 0)
         worker.kill()
     insert(database, "orders", range(25_001, 30_001))
     with alone(kafka, tmp_path, *files, PYTHONPATH=str(installed)) as worker:
@@ -107,8 +107,8 @@ def test_the_example_runs(
         wanted = [(str(id), f"orders {id} žluťoučký") for id in range(1, 30_001)] + [
             (str(id), f"users {id} žluťoučký") for id in range(1, 11)
         ]
-        eventually(lambda: copied(copy) == set(wanted), 90, "The copy")
-        eventually(lambda: states(worker, "in") == ["RUNNING", "RUNNING"], 30, "A task for the table that came later")
+        eventually(lambda: copied(copy) == set(wanted), "The copy", seconds=90)
+        eventually(lambda: states(worker, "in") == ["RUNNING", "RUNNING"], "A task for the table that came later")
         # At least once into the topic, once into the table.
         there = [(key, value) for name in ("orders", "users") for key, value in records(kafka, f"{unique}.{name}")]
         assert len(rows(copy, "SELECT * FROM copied")) == len(there)
@@ -120,7 +120,7 @@ def test_the_example_runs(
             worker.client.alter_offsets("in", [PartitionOffset({"table": "users"}, {"id": "x"})])
         worker.client.alter_offsets("in", [PartitionOffset({"table": "users"}, {"id": 7})])
         worker.client.resume("in")
-        eventually(lambda: [int(key or 0) for key, _ in records(kafka, f"{unique}.users")] == [*range(1, 11), 8, 9, 10], 30)
+        eventually(lambda: [int(key or 0) for key, _ in records(kafka, f"{unique}.users")] == [*range(1, 11), 8, 9, 10])
         assert worker.end(signal.SIGTERM) == 0
 
 

@@ -19,7 +19,7 @@ from tests.chromium import chromium, pages
 from tests.dashboard.alerts.receivers import receiver
 from tests.running import PASSWORD, PROJECT, RunningDrover, running
 from tests.screenshots import fleet
-from tests.screenshots.scenes import DEAD, EMPTY, LOOKER, SCENES, SIGNED_OUT, SOON, at
+from tests.screenshots.scenes import DEAD, EMPTY, LOOKER, SCENES, SIGNED_OUT, at
 from tests.waiting import eventually
 
 FOLDER = PROJECT / "docs" / "screenshots"
@@ -63,7 +63,7 @@ class Camera:
                 for name, go in those.items():
                     go(page)
                     if sign_in:
-                        expect(page.locator("#link")).to_have_attribute("data-link", "live", timeout=SOON)
+                        expect(page.locator("#link")).to_have_attribute("data-link", "live")
                     photograph(page, self._folder / f"{name}-{look}.webp")
                     print(f"{name}-{look}", flush=True)  # noqa: T201
 
@@ -106,18 +106,18 @@ def main(folder: Path, wanted: list[str]) -> None:
         room.post("clusters", {"name": "billing", "urls": [apache.url], "bootstrap_servers": drover.bootstrap_servers})
         fleet.policies(room)
         fleet.make(connect, apache, Path(place))
-        eventually(lambda: room.get("fleet")["counts"]["connectors"] == 14, 60)
+        eventually(lambda: room.get("fleet")["counts"]["connectors"] == 14)
         invitations = fleet.past(room, Path(place), drover.bootstrap_servers, oncall.url)
         camera.take(drover, {"welcome": at(invitations["ann"])}, sign_in=False)
         choose_password(browser, drover, invitations["ben"])
 
         # The charts have something to draw once lag and throughput have been sampled for a while.
-        eventually(lambda: len(room.get("connectors/local/shop-orders/metrics?window=1h")["points"]) >= 4, 300)
+        eventually(lambda: len(room.get("connectors/local/shop-orders/metrics?window=1h")["points"]) >= 4, seconds=300)
         camera.take(drover, SCENES)
         camera.take(replace(drover, username="ben"), LOOKER)
         camera.take(drover, SIGNED_OUT, sign_in=False)
         os.kill(int((Path(place) / peer.PID).read_text()), signal.SIGKILL)
-        eventually(lambda: room.get("clusters/billing")["contact"] == "unreachable", 60)
+        eventually(lambda: room.get("clusters/billing")["contact"] == "unreachable")
         camera.take(drover, DEAD)
 
 

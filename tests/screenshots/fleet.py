@@ -90,7 +90,7 @@ def make(drover: ConnectClient, apache: ConnectClient, folder: Path) -> None:
         for name in configs:
             _await(client, name, "FAILED" if name in broken else "RUNNING")
     drover.pause("shop-users")
-    eventually(lambda: apache.offsets("crm-mirror"), 60, "crm-mirror has committed")
+    eventually(lambda: apache.offsets("crm-mirror"), "crm-mirror has committed")
     apache.stop("crm-mirror")
     eventually(lambda: drover.status("shop-users").connector.state == "PAUSED")
     eventually(lambda: apache.status("crm-mirror").connector.state == "STOPPED")
@@ -102,7 +102,7 @@ def _mended(folder: Path) -> Path:
 
 
 def _await(client: ConnectClient, name: str, state: str) -> None:
-    eventually(lambda: {task.state for task in client.status(name).tasks} == {state}, 90, f"{name} {state}")
+    eventually(lambda: {task.state for task in client.status(name).tasks} == {state}, f"{name} {state}", seconds=90)
 
 
 def past(room: Room, folder: Path, bootstrap_servers: str, oncall: str) -> dict[str, str]:
@@ -111,12 +111,12 @@ def past(room: Room, folder: Path, bootstrap_servers: str, oncall: str) -> dict[
     config = room.get("connectors/local/access-log/config")
     room.put("connectors/local/access-log/config?note=smaller+batches", {**config, **mended})
     job = room.post("jobs", {"verb": "restart", "filter": "state=failed"})["id"]
-    eventually(lambda: room.get(f"jobs/{job}")["state"] == "done", 120)
+    eventually(lambda: room.get(f"jobs/{job}")["state"] == "done", seconds=120)
     # It runs with the next restart, which nobody asks for.
     _mended(folder).mkdir()
     move = {"source": {"cluster": "billing", "connector": "crm-contacts"}, "target": {"cluster": "local"}}
     moved = room.post("moves", {**move, "options": {"mode": "copy", "start": False}})["id"]
-    eventually(lambda: room.get(f"moves/{moved}")["state"] in ("done", "failed"), 60)
+    eventually(lambda: room.get(f"moves/{moved}")["state"] in ("done", "failed"))
     rule = {"name": "nights", "states": ["FAILED", "UNREACHABLE"], "channel": "webhook", "address": oncall}
     room.post("alerts/rules", {**rule, "lasting_seconds": 60})
     _resources(room, bootstrap_servers)
@@ -149,4 +149,4 @@ def _resource(room: Room, kind: str, name: str, cluster: str, spec: Mapping[str,
     document = {"apiVersion": "kafka.strimzi.io/v1", "kind": kind, "metadata": metadata, "spec": spec}
     address = f"resources/{kind.lower()}/{name}"
     room.put(address, document)
-    eventually(lambda: room.get(address)["status"]["conditions"], 60, f"{name} has been looked at")
+    eventually(lambda: room.get(address)["status"]["conditions"], f"{name} has been looked at")

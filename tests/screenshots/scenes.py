@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-SOON = 30_000
-
 
 def at(address: str, waiting_for: str = "") -> Callable[[Page], None]:
     """`waiting_for`: a selector of what is there late."""
@@ -13,7 +11,7 @@ def at(address: str, waiting_for: str = "") -> Callable[[Page], None]:
     def go(page: Page) -> None:
         page.goto(address)
         if waiting_for:
-            page.locator(waiting_for).first.wait_for(timeout=SOON)
+            page.locator(waiting_for).first.wait_for()
 
     return go
 
@@ -28,14 +26,14 @@ def _unselected(page: Page, address: str) -> None:
 def _fleet(page: Page) -> None:
     """Nothing moves in it."""
     _unselected(page, "/ui/")
-    expect(page.locator("#view")).to_contain_text("gave up", timeout=2 * SOON)
-    expect(page.locator('#view .state[data-state="RESTARTING"]')).to_have_count(0, timeout=SOON)
+    expect(page.locator("#view")).to_contain_text("gave up")
+    expect(page.locator('#view .state[data-state="RESTARTING"]')).to_have_count(0)
 
 
 def _preview(page: Page) -> None:
     _fleet(page)
     page.locator("#restart-failed").click()
-    expect(page.locator("#drawer .primary")).to_be_visible(timeout=SOON)
+    expect(page.locator("#drawer .primary")).to_be_visible()
 
 
 def _selection(page: Page) -> None:
@@ -43,19 +41,19 @@ def _selection(page: Page) -> None:
     boxes = page.locator("input.pick")
     boxes.nth(0).click()
     boxes.nth(2).click(modifiers=["Shift"])
-    expect(page.locator("#chosen")).to_contain_text("3 selected", timeout=SOON)
+    expect(page.locator("#chosen")).to_contain_text("3 selected")
 
 
 def _selection_preview(page: Page) -> None:
     _selection(page)
     page.locator('[data-verb="delete-selected"]').click()
-    expect(page.locator("#drawer .primary")).to_be_visible(timeout=SOON)
+    expect(page.locator("#drawer .primary")).to_be_visible()
 
 
 def _job_running(page: Page) -> None:
     _preview(page)
     page.locator("#drawer .primary").click()
-    page.locator('#drawer .state[data-state="RESTARTING"]').first.wait_for(timeout=SOON)
+    page.locator('#drawer .state[data-state="RESTARTING"]').first.wait_for()
 
 
 def _newest(page: Page, address: str) -> None:
@@ -66,7 +64,7 @@ def _newest(page: Page, address: str) -> None:
 
 def _help(page: Page) -> None:
     _fleet(page)
-    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+    page.wait_for_selector('#link[data-link="live"]')
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
 
@@ -75,26 +73,26 @@ def _config_review(page: Page) -> None:
     at(f"{_LOG}?tab=config", _VERDICT)(page)
     page.locator('[data-key="batch.size"]').fill("2000")
     page.get_by_role("button", name="Review changes").click()
-    page.locator("#review .diff").wait_for(timeout=SOON)
+    page.locator("#review .diff").wait_for()
 
 
 def _offsets_review(page: Page) -> None:
     page.goto(f"{_STOPPED}?tab=offsets")
     page.get_by_label("New offset of").first.fill("10")
     page.get_by_role("button", name="Review changes").click()
-    page.locator("#view .diff").wait_for(timeout=SOON)
+    page.locator("#view .diff").wait_for()
 
 
 def _move_checked(page: Page) -> None:
     page.goto("/ui/clusters/billing/move/billing-invoices")
     page.get_by_role("button", name="Check").click()
-    page.locator("#checks").wait_for(timeout=SOON)
+    page.locator("#checks").wait_for()
 
 
 def _cluster_tried(page: Page) -> None:
     page.goto("/ui/settings/clusters/of/billing")
     page.get_by_role("button", name="Try it").click()
-    page.locator(".tries").wait_for(timeout=SOON)
+    page.locator(".tries").wait_for()
 
 
 def _resource_review(page: Page) -> None:
@@ -102,7 +100,7 @@ def _resource_review(page: Page) -> None:
     text = page.locator("textarea[name=document]")
     text.fill(text.input_value().replace("tasksMax: 1", "tasksMax: 2"))
     page.get_by_role("button", name="Review changes").click()
-    page.get_by_role("table", name="Changes").wait_for(timeout=SOON)
+    page.get_by_role("table", name="Changes").wait_for()
 
 
 def _wrong(page: Page) -> None:

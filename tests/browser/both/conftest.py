@@ -30,7 +30,7 @@ def apache(worker: Apache, drover: RunningDrover, kafka: str) -> Iterator[Connec
     """Registered as `apache`; once the room knows it and its plug-ins."""
     room = Room(drover)
     with registered(drover, "apache", worker.client.url, bootstrap_servers=kafka):
-        eventually(lambda: "apache" in str(room.get("plugins")), 60, "Apache Kafka Connect's plug-ins")
+        eventually(lambda: "apache" in str(room.get("plugins")), "Apache Kafka Connect's plug-ins")
         yield worker.client
     room.close()
 

@@ -13,8 +13,6 @@ from tests.proxy import Proxy
 from tests.topics import create_topic, produce
 from tests.waiting import eventually
 
-# In milliseconds: consumer groups are joined and Spark is asked, on a machine that does other things beside.
-SOON = 30_000
 # What a trace says of a folder that is not there, by those of whom Kafka Connect and Drover are made.
 NO_FOLDER = re.compile("NoSuchFile|FileNotFound")
 
@@ -51,7 +49,7 @@ class Site:
         produce(self.bootstrap_servers, name, *[(None, line) for line in wanted])
         self.mend(name)
         self.client.create(name, self.sink_config(name))
-        eventually(lambda: [at.offset for at in self.client.offsets(name)] == [{"kafka_offset": len(wanted)}], 60)
+        eventually(lambda: [at.offset for at in self.client.offsets(name)] == [{"kafka_offset": len(wanted)}])
 
     def sink_config(self, name: str, tasks: int = 1) -> dict[str, str]:
         common = {"connector.class": "FileStreamSink", "tasks.max": str(tasks)}
@@ -82,7 +80,7 @@ class Site:
         return [status.connector.state, *[task.state for task in status.tasks]]
 
     def wait_for(self, name: str, *states: str) -> None:
-        eventually(lambda: self.states(name) == list(states), 60, f"{self.key(name)} {states}")
+        eventually(lambda: self.states(name) == list(states), f"{self.key(name)} {states}")
 
     def worker_of(self, name: str) -> str:
         """Where its connector instance runs."""
@@ -93,7 +91,7 @@ class Site:
 
     def shows(self, page: Page, name: str, state: str) -> None:
         """In its row of the fleet."""
-        expect(self.row(page, name).locator(".c-state .state")).to_have_attribute("data-state", state, timeout=SOON)
+        expect(self.row(page, name).locator(".c-state .state")).to_have_attribute("data-state", state)
 
     def address(self, name: str, tab: str = "overview") -> str:
         return f"/ui/clusters/{self.cluster}/connectors/{name}?tab={tab}"
@@ -116,12 +114,12 @@ def search(page: Page, *words: str) -> None:
 def open_tab(page: Page, site: Site, name: str, tab: str = "overview") -> None:
     """Of a connector's page, once the room knows the connector."""
     search(page, name)
-    expect(site.row(page, name)).to_be_visible(timeout=SOON)
+    expect(site.row(page, name)).to_be_visible()
     page.goto(site.address(name, tab))
     stays(page)
 
 
 def stays(page: Page) -> None:
     """From here on the page is live, and tells whether it was loaded anew: `window.notReloaded`."""
-    page.wait_for_selector('#link[data-link="live"]', timeout=SOON)
+    page.wait_for_selector('#link[data-link="live"]')
     page.evaluate("window.notReloaded = true")

@@ -1,9 +1,8 @@
 """A connector's page on both clusters: what failed and why, what can be done now, what was done by whom, and how far it is."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import NO_FOLDER, SOON, Site, open_tab, search
+from tests.browser.both.site import NO_FOLDER, Site, open_tab, search
 from tests.topics import produce
 from tests.waiting import eventually
 
@@ -26,7 +25,7 @@ def offers(page: Page, *verbs: str) -> None:
 
 
 def shows(page: Page, state: str) -> None:
-    expect(page.locator("h1 .state")).to_have_attribute("data-state", state, timeout=SOON)
+    expect(page.locator("h1 .state")).to_have_attribute("data-state", state)
 
 
 def press(page: Page, verb: str) -> None:
@@ -65,7 +64,7 @@ def test_what_failed_is_told_and_restarted(page: Page, site: Site, name: str) ->
 
     page.get_by_role("link", name="Activity").last.click()
     events = page.locator("table.events")
-    expect(events).to_contain_text("admin: restart failed", timeout=SOON)
+    expect(events).to_contain_text("admin: restart failed")
     expect(events).to_contain_text("admin: restart task 1")
     expect(events).to_contain_text(NO_FOLDER)
     page.get_by_role("link", name="Overview").click()
@@ -88,7 +87,7 @@ def test_actions_fit_the_state(page: Page, site: Site, name: str) -> None:
     site.client.put_config(name, site.client.config(name) | {"topic": name})
     press(page, "resume")
     shows(page, "RUNNING")
-    expect(page.locator("#task-0 .state")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+    expect(page.locator("#task-0 .state")).to_have_attribute("data-state", "RUNNING")
     press(page, "pause")
     shows(page, "PAUSED")
     offers(page, "restart", "resume", "stop")
@@ -98,7 +97,6 @@ def test_actions_fit_the_state(page: Page, site: Site, name: str) -> None:
     site.shows(page, name, "RUNNING")
 
 
-@pytest.mark.timeout(300)
 def test_figures(page: Page, sites: tuple[Site, Site], name: str) -> None:
     """Drover tells them; of Apache Kafka Connect's sinks the lag is that of their consumer groups, also while nothing reads, and
     how much goes through them is nobody's to know."""
@@ -113,8 +111,8 @@ def test_figures(page: Page, sites: tuple[Site, Site], name: str) -> None:
     for site, lag in zip(sites, (0, 2), strict=True):
         open_tab(page, site, f"{name}-{site.cluster}")
         wanted = f"{lag}, at most {lag} records"
-        eventually(lambda wanted=wanted: page.reload() and wanted in (told.text_content() or ""), MINUTE, wanted)  # type: ignore[misc]
+        eventually(lambda wanted=wanted: page.reload() and wanted in (told.text_content() or ""), wanted, seconds=MINUTE)  # type: ignore[misc]
         page.locator(".charts").scroll_into_view_if_needed()
-        expect(page.locator(".charts canvas")).to_have_count(2 if site is local else 1, timeout=SOON)
+        expect(page.locator(".charts canvas")).to_have_count(2 if site is local else 1)
         flow = page.locator(".charts figure", has_text="Throughput")
         expect(flow).to_contain_text("records/s" if site is local else "No throughput: Kafka Connect tells it by JMX only")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from connect_client import ConnectClient
-from tests.browser.both.site import SOON, Site, search
+from tests.browser.both.site import Site, search
 from tests.chromium import OpenPage
 from tests.room import Room
 from tests.waiting import eventually
@@ -78,7 +78,7 @@ def test_what_others_do_is_seen_without_a_reload(page: Page, site: Site, name: s
         act(client, name)
         site.shows(page, name, state)
     client.delete(name)
-    expect(page.locator("tbody.gone")).to_contain_text("deleted", timeout=SOON)
+    expect(page.locator("tbody.gone")).to_contain_text("deleted")
     assert page.evaluate("window.notReloaded")
 
 
@@ -106,7 +106,7 @@ def test_some_of_its_tasks(page: Page, site: Site, name: str) -> None:
     site.shows(page, name, "DEGRADED")
     row = site.row(page, name)
     for task, state in enumerate(("FAILED", "RUNNING")):
-        expect(row.locator(f'[data-task="{task}"]')).to_have_attribute("data-state", state, timeout=SOON)
+        expect(row.locator(f'[data-task="{task}"]')).to_have_attribute("data-state", state)
     assert page.evaluate("window.notReloaded")
     row.get_by_role("link", name=name, exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("DEGRADED")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.both.site import SOON, Site, search
+from tests.browser.both.site import Site, search
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def names(sites: tuple[Site, Site], name: str) -> list[str]:
 def chosen(page: Page, name: str) -> Locator:
     """All four are, anew."""
     search(page, name)
-    expect(page.locator("tbody[data-key]")).to_have_count(4, timeout=SOON)
+    expect(page.locator("tbody[data-key]")).to_have_count(4)
     page.get_by_label("Select all on this page").check()
     bar = page.locator("#chosen")
     expect(bar).to_contain_text("4 selected")
@@ -45,7 +45,7 @@ def test_what_is_selected(page: Page, sites: tuple[Site, Site], names: list[str]
         bar.get_by_role("button", name=f"{verb} 4").click()
         expect(drawer).to_contain_text("2 in apache, 2 in local")
         drawer.locator("button.primary").click()
-        expect(drawer.locator(".sentence")).to_contain_text(f"Done · 4 {done}", timeout=2 * SOON)
+        expect(drawer.locator(".sentence")).to_contain_text(f"Done · 4 {done}")
         for site in sites:
             for each in names:
                 site.wait_for(each, *states)
@@ -58,6 +58,6 @@ def test_what_is_selected(page: Page, sites: tuple[Site, Site], names: list[str]
         assert set(names) <= set(site.client.connectors())
     drawer.locator("input[name=typed]").fill(drawer.locator("strong.mono").text_content() or "")
     drawer.locator("button.primary").click()
-    expect(drawer.locator(".sentence")).to_contain_text("Done · 4 deleted", timeout=2 * SOON)
+    expect(drawer.locator(".sentence")).to_contain_text("Done · 4 deleted")
     for site in sites:
         assert not set(names) & set(site.client.connectors())

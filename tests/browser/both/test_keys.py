@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import SOON, Site, search, stays
+from tests.browser.both.site import Site, search, stays
 
 Sites = tuple[Site, Site]
 
@@ -68,7 +68,7 @@ def test_what_is_under_the_cursor(page: Page, rows: Sites, name: str) -> None:
     for site, key in ((first, "k"), (second, "j")):
         press(key)
         for verb, state in (("pause", "PAUSED"), ("resume", "RUNNING")):
-            expect(site.row(page, name).locator(f'[data-verb="{verb}"]')).to_be_enabled(timeout=SOON)
+            expect(site.row(page, name).locator(f'[data-verb="{verb}"]')).to_be_enabled()
             press("p")
             site.shows(page, name, state)
             at(page, site, name)
@@ -105,7 +105,7 @@ def test_what_is_selected_and_which_keys_there_are(page: Page, rows: Sites, name
     press("Shift+R")
     expect(begin).to_be_focused()
     press("Enter")
-    expect(drawer.locator(".sentence")).to_contain_text("Done · 2 running again", timeout=2 * SOON)
+    expect(drawer.locator(".sentence")).to_contain_text("Done · 2 running again")
     press("Escape")
     expect(drawer).to_be_hidden()
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import SOON, Site, search
+from tests.browser.both.site import Site, search
 from tests.chromium import OpenPage
 from tests.room import Room
 
@@ -71,5 +71,5 @@ def test_an_operator_of_one_cluster_acts_there(signed_in: SignedIn, failed: tupl
     assert local.states(name) == ["RUNNING", "FAILED"]
     # To change it takes more than to restart it.
     signed.goto(apache.address(name, "config"))
-    expect(signed.locator("table.config")).to_be_visible(timeout=SOON)
+    expect(signed.locator("table.config")).to_be_visible()
     expect(signed.get_by_label("JSON", exact=True)).to_have_count(0)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.both.site import SOON, Site, search, stays
+from tests.browser.both.site import Site, search, stays
 from tests.running import RunningDrover
 
 SECRET = "geheim-und-lang"
@@ -34,7 +34,7 @@ def configs(page: Page, sites: tuple[Site, Site], name: str) -> dict[str, dict[s
 
 
 def downloaded(page: Page, press: Callable[[], object]) -> Path:
-    with page.expect_download(timeout=SOON) as download:
+    with page.expect_download() as download:
         press()
     return download.value.path()
 
@@ -109,7 +109,7 @@ def test_from_elsewhere(
         assert api.post("jobs", json={**wanted, "verb": "delete"}).status_code == 403
         page.goto(f"/ui/jobs/{job.json()['id']}")
         stays(page)
-        expect(page.locator(".sentence").first).to_contain_text("Done · 2 paused", timeout=SOON)
+        expect(page.locator(".sentence").first).to_contain_text("Done · 2 paused")
         expect(page.locator(".facts").first).to_contain_text("by admin (")
         other.get_by_role("button", name=f"Revoke {name}").click()
         expect(other.get_by_role("button", name=f"Revoke {name}")).to_have_count(0)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import NO_FOLDER, SOON, Site, search, stays
+from tests.browser.both.site import NO_FOLDER, Site, search, stays
 from tests.chromium import looked_at_again
 
 FILE_SOURCE = "org.apache.kafka.connect.file.FileStreamSourceConnector"
@@ -18,8 +18,8 @@ def test_workers(page: Page, sites: tuple[Site, Site], name: str) -> None:
     for site in sites:
         worker = page.locator(f"#workers-{site.cluster} .worker", has_text=site.worker_of(name))
         line = worker.locator(f'[data-key="{site.key(name)}"]')
-        expect(line.locator("[data-own]")).to_have_attribute("data-state", "RUNNING", timeout=SOON)
-        expect(line.locator('[data-task="0"]')).to_have_attribute("data-state", "RUNNING", timeout=SOON)
+        expect(line.locator("[data-own]")).to_have_attribute("data-state", "RUNNING")
+        expect(line.locator('[data-task="0"]')).to_have_attribute("data-state", "RUNNING")
         expect(line.locator('[data-task="0"] a')).to_have_attribute("title", f"{name}, task 0 · RUNNING")
         # Kafka Connect does not tell who leads.
         expect(worker.locator(".mark", has_text="leader")).to_have_count(1 if site.cluster == "local" else 0)
@@ -33,7 +33,7 @@ def test_workers(page: Page, sites: tuple[Site, Site], name: str) -> None:
     for site in sites:
         site.client.stop(name)
         line = page.locator(f'#workers-{site.cluster} [data-key="{site.key(name)}"]')
-        expect(line.locator("[data-task]")).to_have_count(0, timeout=SOON)
+        expect(line.locator("[data-task]")).to_have_count(0)
     assert page.evaluate("window.notReloaded")
 
 
@@ -64,7 +64,7 @@ def test_plugins(page: Page, sites: tuple[Site, Site], name: str) -> None:
     expect(users.get_by_role("link", name=name)).to_have_count(2)
     for site in sites:
         page.goto(f"/ui/plugins/{site.cluster}/{FILE_SOURCE}")
-        expect(page.locator("table.keys")).to_contain_text("batch.size", timeout=SOON)
+        expect(page.locator("table.keys")).to_contain_text("batch.size")
 
 
 def test_failures(page: Page, sites: tuple[Site, Site], name: str) -> None:
@@ -74,7 +74,7 @@ def test_failures(page: Page, sites: tuple[Site, Site], name: str) -> None:
     stays(page)
     for site in sites:
         link = page.locator(f'a[href="{site.address(name).partition("?")[0]}"]')
-        expect(page.locator(".failure").filter(has=link)).to_be_visible(timeout=SOON)
+        expect(page.locator(".failure").filter(has=link)).to_be_visible()
         group = page.locator(".failure").filter(has=link)
         expect(group).to_contain_text(NO_FOLDER)
         expect(group.locator("li").filter(has=link)).to_contain_text("tasks 0, 1")
@@ -91,7 +91,7 @@ def test_failures(page: Page, sites: tuple[Site, Site], name: str) -> None:
         site.mend(name)
         site.client.restart(name, only_failed=True)
         gone = page.locator(f'.failure a[href="{site.address(name).partition("?")[0]}"]')
-        expect(gone).to_have_count(0, timeout=SOON)
+        expect(gone).to_have_count(0)
     assert page.evaluate("window.notReloaded")
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from connect_client import ConnectClient
-from tests.browser.both.site import SOON, Site, search, stays
+from tests.browser.both.site import Site, search, stays
 from tests.certificates import authority, certified
 from tests.guarded import Guarded, guarded_connect
 from tests.proxy import Proxy, proxying
@@ -49,7 +49,7 @@ def told(page: Page, words: str | re.Pattern[str]) -> None:
     """By the answer to a new try."""
     page.locator("#tried").evaluate("place => place.replaceChildren()")
     page.get_by_role("button", name="Try it").click()
-    expect(page.locator("#tried")).to_contain_text(words, timeout=SOON)
+    expect(page.locator("#tried")).to_contain_text(words)
     expect(page.locator("#tried")).to_contain_text(re.compile("Nothing was saved|Nobody was asked"))
 
 
@@ -77,14 +77,14 @@ def change(page: Page, cluster: str) -> None:
 def contact(page: Page, cluster: str, state: str) -> Locator:
     """Its row, once it says so."""
     row = page.locator(f"#cluster-{cluster}")
-    expect(row.locator(f'[data-contact="{state}"]')).to_be_visible(timeout=SOON)
+    expect(row.locator(f'[data-contact="{state}"]')).to_be_visible()
     return row
 
 
 def acts(page: Page, site: Site, name: str, verb: str, state: str) -> None:
     """The control room, there."""
     search(page, f"cluster:{site.cluster}", name)
-    site.row(page, name).locator(f'[data-verb="{verb}"]').click(timeout=SOON)
+    site.row(page, name).locator(f'[data-verb="{verb}"]').click()
     site.shows(page, name, state)
     assert site.states(name)[0] == state
 
@@ -109,7 +109,7 @@ def test_certificates(page: Page, guarded: Guarded, cluster: str, kafka: str, tm
     field(page, "private_key").fill(mine.key_pem())
     told(page, "Kafka Connect 4.3.0")
     add(page)
-    expect(contact(page, cluster, "live")).to_contain_text("4.3.0", timeout=SOON)
+    expect(contact(page, cluster, "live")).to_contain_text("4.3.0")
     acts(page, site, "guarded-source", "pause", "PAUSED")
 
     # What it is known by may be seen, the key may not; and it is kept.
@@ -149,7 +149,7 @@ def test_a_password_or_a_token(page: Page, sites: tuple[Site, Site], proxy: Prox
     field(page, "secret").fill(SECRET)
     told(page, "Kafka Connect 4.3.0")
     save(page)
-    expect(contact(page, cluster, "live")).to_contain_text("4.3.0", timeout=SOON)
+    expect(contact(page, cluster, "live")).to_contain_text("4.3.0")
     acts(page, site, cluster, "pause", "PAUSED")
 
     change(page, cluster)

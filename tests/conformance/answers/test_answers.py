@@ -71,7 +71,7 @@ def asked(side: Side, case: Case, new_name: str, plugins: frozenset[str]) -> lis
             assert not any(text in str(found.body) for text in MOMENTARY), found
             return found
 
-        return eventually(answer, 15, f"{method} {path}")
+        return eventually(answer, f"{method} {path}")
 
     for method, path, body in case.before:
         assert ask(method, path, body).status < 400

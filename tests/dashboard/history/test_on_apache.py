@@ -90,10 +90,10 @@ def test_the_lag_of_a_sink_is_what_kafka_says(
     produce(kafka, name, BEFORE)
     file = tmp_path / "out.txt"
     connect_cluster.put_config(name, {**sink(name, file), "consumer.override.auto.offset.reset": "earliest"})
-    eventually(lambda: file.exists() and len(file.read_text().splitlines()) == BEFORE, 60)
+    eventually(lambda: file.exists() and len(file.read_text().splitlines()) == BEFORE)
     # A sink commits when it stops, if not before.
     connect_cluster.pause(name)
-    eventually(lambda: kafka_says(kafka, name) == 0, 60)
+    eventually(lambda: kafka_says(kafka, name) == 0)
     produce(kafka, name, AFTER)
 
     told = GroupLags(kafka).of({name: f"connect-{name}", "nobody": "connect-nobody"})

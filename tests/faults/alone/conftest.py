@@ -49,7 +49,7 @@ class Alone:
         return [status.connector.state, *(task.state for task in status.tasks)]
 
     def await_states(self, name: str, *states: str, seconds: float = 30.0) -> None:
-        eventually_as(lambda: {name: ", ".join(self.states(name))}, {name: ", ".join(states)}, seconds)
+        eventually_as(lambda: {name: ", ".join(self.states(name))}, {name: ", ".join(states)}, seconds=seconds)
 
     def records(self, topic: str) -> list[bytes | None]:
         return values(self.bootstrap, topic)
@@ -86,7 +86,7 @@ class Copying:
         line = uuid.uuid4().hex
         with self.file.open("a") as file:
             file.write(f"{line}\n")
-        eventually(lambda: line.encode() in self.alone.records(self.topic), seconds, f"What {self.name} copies")
+        eventually(lambda: line.encode() in self.alone.records(self.topic), f"What {self.name} copies", seconds)
 
 
 @pytest.fixture(scope="package")
@@ -122,11 +122,11 @@ def alone_installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alo
 
 @pytest.fixture
 def alone(alone_installation: Alone) -> Iterator[Alone]:
-    eventually(alone_installation.healthy, BACK)
+    eventually(alone_installation.healthy, seconds=BACK)
     client = alone_installation.client
     before = set(client.connectors())
     yield alone_installation
-    eventually(alone_installation.healthy, BACK)
+    eventually(alone_installation.healthy, seconds=BACK)
     for name in set(client.connectors()) - before:
         client.delete(name)
 

@@ -100,7 +100,7 @@ class Crew:
     def hang_everywhere(self) -> Sequence[Misbehaving]:
         crew = self.create([Misbehaving(self, kind, call) for kind, call in EVERYWHERE])
         for connector in crew:
-            eventually(connector.came_to, 60, connector.name)
+            eventually(connector.came_to, connector.name)
         return crew
 
     def let_go(self) -> None:
@@ -208,7 +208,7 @@ def test_a_worker_in_which_connectors_hang_ends_in_time_and_starts_again(alone: 
     assert time.monotonic() - stopping < 20
     assert "killing 'worker'" not in alone.drover.log("supervisord")
     alone.start("worker")
-    eventually(alone.healthy, 60)
+    eventually(alone.healthy)
     copying.goes_on(40)
     crew.delete(hanging)
 

@@ -41,7 +41,7 @@ def await_refusal(alone: Alone, method: str, path: str, text: str) -> None:
         answers.append(httpx.request(method, f"{alone.drover.url}/connectors/{path}", timeout=60))
         return text in answers[-1].json()["message"]
 
-    eventually(refused_by_name, 60)
+    eventually(refused_by_name)
     assert {answer.status_code for answer in answers} == {500}
 
 
@@ -116,7 +116,7 @@ def test_records_that_cannot_be_read_change_nothing(alone: Alone, copying: Copyi
     works()
     alone.stop("worker")
     alone.start("worker")
-    eventually(alone.healthy, 60)
+    eventually(alone.healthy)
     works()
     arrived = alone.records(copying.topic)
     assert len(arrived) == len(set(arrived)) == 3, "nothing was read from the beginning again"
@@ -149,7 +149,7 @@ def restart_all(alone: Alone) -> None:
     for name in ("worker", "web"):
         alone.stop(name)
         alone.start(name)
-    eventually(alone.healthy, 90)
+    eventually(alone.healthy, seconds=90)
 
 
 def test_without_its_config_topic_a_worker_writes_nothing_and_does_not_start_anew(alone: Alone, copying: Copying) -> None:
@@ -173,7 +173,7 @@ def test_without_its_config_topic_a_worker_writes_nothing_and_does_not_start_ane
         alone.stop("worker")
         alone.start("worker")
         sentence = f"This worker cannot start: Topic '{CONFIGS}' supplied via the 'config.storage.topic' property does not exist"
-        eventually(lambda: sentence in alone.drover.log("worker"), 30)
+        eventually(lambda: sentence in alone.drover.log("worker"))
     alone.await_states(copying.name, "RUNNING", "RUNNING")
     copying.goes_on()
     arrived = alone.records(copying.topic)
@@ -234,13 +234,13 @@ def test_a_config_topic_that_was_cut_short_is_not_taken_for_the_one_that_was_rea
     alone.stop("broker")
     shutil.copytree(folder, backup)
     alone.start("broker")
-    eventually(lambda: ask(alone, copying, "pause").status_code == 202, 60)
+    eventually(lambda: ask(alone, copying, "pause").status_code == 202)
     alone.await_states(copying.name, "PAUSED", "PAUSED")
     alone.stop("broker")
     shutil.rmtree(folder)
     backup.rename(folder)
     alone.start("broker")
-    eventually(lambda: f"Topic {CONFIGS} was deleted and created anew, or cut short" in alone.client.health().message, 60)
+    eventually(lambda: f"Topic {CONFIGS} was deleted and created anew, or cut short" in alone.client.health().message)
     await_refusal(alone, "PUT", f"{copying.name}/resume", f"Topic {CONFIGS} was")
     assert alone.states(copying.name) == ["PAUSED", "PAUSED"]
     restart_all(alone)

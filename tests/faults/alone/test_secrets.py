@@ -45,7 +45,7 @@ def test_secrets_that_are_not_there_at_a_start_fail_what_needs_them_until_they_a
     folder.rename(away / "folder")
     file.rename(away / "file")
     alone.start("worker")
-    eventually(alone.healthy, 60)
+    eventually(alone.healthy)
     reasons = {
         "file": f"Could not read {file}: there is no such file",
         "dir": "Provider 'dir' has no such value, or may not read it.",

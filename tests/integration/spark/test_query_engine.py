@@ -33,8 +33,6 @@ from workers.storage.memory_log import MemoryLog
 from workers.storage.offset_store import OffsetStore
 from workers.storage.offset_stores import OffsetStores
 
-pytestmark = pytest.mark.timeout(300)
-
 Row = tuple[str, object, object]
 
 

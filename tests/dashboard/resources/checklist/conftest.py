@@ -147,7 +147,7 @@ def becomes(name: str, connector: str, *tasks: str) -> dict[str, Any]:
         states = seen["connector"]["state"], *[task["state"] for task in seen["tasks"]]
         return found if states == (connector, *tasks) else None
 
-    found = eventually(so, 60, f"{name} is {connector} {tasks}")
+    found = eventually(so, f"{name} is {connector} {tasks}")
     assert found
     return found
 
@@ -185,4 +185,4 @@ def until(so: Callable[[], object], look: Look, what: str) -> None:
         look()
         return bool(so())
 
-    eventually(looked, 60, what)
+    eventually(looked, what)

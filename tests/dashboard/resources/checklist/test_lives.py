@@ -75,7 +75,7 @@ def test_nothing_is_written_while_it_is_paused_or_stopped(
     produce(kafka, name, (None, "one"))
     sink()
     becomes(name, "RUNNING", "RUNNING")
-    eventually(lambda: copy.read_text() == "one\n", 60, "the first record is written")
+    eventually(lambda: copy.read_text() == "one\n", "the first record is written")
     for state, tasks, record in (("paused", ("PAUSED",), "two"), ("stopped", (), "three")):
         sink(state=state)
         becomes(name, state.upper(), *tasks)
@@ -86,7 +86,7 @@ def test_nothing_is_written_while_it_is_paused_or_stopped(
         sink()
         becomes(name, "RUNNING", "RUNNING")
         wanted = f"{before}{record}\n"
-        eventually(lambda wanted=wanted: copy.read_text() == wanted, 60, "what came meanwhile is written")  # type: ignore[misc]
+        eventually(lambda wanted=wanted: copy.read_text() == wanted, "what came meanwhile is written")  # type: ignore[misc]
 
 
 def test_the_number_of_tasks(connect: ConnectClient, cluster: Cluster, proxy: Proxy, name: str, tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def is_deleted() -> None:
         passes()
         return not Resource.objects.exists()
 
-    eventually(so, 60, "it is deleted")
+    eventually(so, "it is deleted")
 
 
 @pytest.mark.parametrize(

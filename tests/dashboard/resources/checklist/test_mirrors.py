@@ -55,7 +55,7 @@ def copies(*wanted: str, of: int = 1) -> dict[str, Any]:
         states = [(one["connector"]["state"], *[task["state"] for task in one["tasks"]]) for one in found.get("connectors", ())]
         return found if states == [wanted] * of else None
 
-    found = eventually(told, 60, f"the mirror is {wanted}")
+    found = eventually(told, f"the mirror is {wanted}")
     assert found
     return found
 
@@ -86,7 +86,7 @@ def test_a_mirror_maker(mirrors: Callable[..., Resource], connect: ConnectClient
     assert proxy.taken("*/restart") == [f"{told}/tasks/2/restart", *[f"{told}/restart?{query}" for query in forms.values()]]
 
     produce(kafka, f"lines-{unique}", (None, "one"), partition=1)
-    eventually(lambda: connect.offsets(connector), 60, "it has copied it")
+    eventually(lambda: connect.offsets(connector), "it has copied it")
     annotate(mm2, connector_offsets="list", mirrormaker_connector=connector)
     assert ready(copies(*running)) == ["Ready"]
     told = json.loads(config_map()[f"a{unique}--b.MirrorSourceConnector.json"])

@@ -143,7 +143,7 @@ def test_a_sink_that_fails_behind_five_records_is_restarted_once_and_its_count_g
     becomes(name, "RUNNING", "RUNNING")
     produce(kafka, name, *[(None, str(number)) for number in range(5)])
     # Upstream's note: what is not committed before it fails would be written again with each restart.
-    eventually(lambda: [one.offset for one in connect.offsets(name)] == [{"kafka_offset": 5}], 60, "five are committed")
+    eventually(lambda: [one.offset for one in connect.offsets(name)] == [{"kafka_offset": 5}], "five are committed")
     produce(kafka, name, (None, "{"))
     assert ready(becomes(name, "RUNNING", "FAILED")) == [TASK_FAILED]
 
@@ -152,7 +152,7 @@ def test_a_sink_that_fails_behind_five_records_is_restarted_once_and_its_count_g
     found = becomes(name, "RUNNING", "RUNNING")
     assert (ready(found), found["autoRestart"]["count"]) == (["Ready"], 1)
     produce(kafka, name, (None, "6"))
-    eventually(lambda: copy.read_text().split() == ["0", "1", "2", "3", "4", "6"], 60, "it goes on behind it")
+    eventually(lambda: copy.read_text().split() == ["0", "1", "2", "3", "4", "6"], "it goes on behind it")
     until(lambda: not AutoRestart.objects.exists(), look, "its count goes back to 0")
     assert "autoRestart" not in status(name)
     assert len(proxy.taken("*/restart")) == 1

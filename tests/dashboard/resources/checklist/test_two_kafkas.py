@@ -20,7 +20,6 @@ from tests.running import scram_broker
 from tests.waiting import eventually
 
 # Three brokers and two clusters are started, and each step waits for both sides.
-pytestmark = pytest.mark.timeout(300)
 
 POLICY = "org.apache.kafka.connect.mirror.{}ReplicationPolicy"
 SOURCE: dict[str, Any] = {
@@ -101,11 +100,11 @@ def is_ready(mm2: Resource) -> None:
         mm2.refresh_from_db()
         return ready(mm2.status) == ["Ready"]
 
-    eventually(so, 60, "it is ready")
+    eventually(so, "it is ready")
 
 
 def is_copied(servers: str, topic: str, count: int) -> None:
-    eventually(lambda: sum(ends(servers, topic)) == count, 90, f"{count} records are copied")
+    eventually(lambda: sum(ends(servers, topic)) == count, f"{count} records are copied", seconds=90)
 
 
 @pytest.mark.parametrize("policy", ["Default", "Identity"])
@@ -118,7 +117,7 @@ def test_names_of_copies_and_new_partitions(policy: str, kafkas: Kafkas) -> None
     write(kafkas.east, topic, 20, 1)
     is_copied(kafkas.west, copy, 20)
     add_partitions(kafkas.east, topic, 3)
-    eventually(lambda: partitions_of(kafkas.west, copy) == 3, 60, "the copy has as many partitions")
+    eventually(lambda: partitions_of(kafkas.west, copy) == 3, "the copy has as many partitions")
     write(kafkas.east, topic, 30, 3, first=20)
     is_copied(kafkas.west, copy, 50)
     assert read(kafkas.west, copy) == read(kafkas.east, topic)
@@ -142,7 +141,7 @@ def test_consumers_change_over_either_way(kafkas: Kafkas) -> None:
         assert consume(here, midway, topic, 60) == originals[:60]
         assert consume(here, done, topic, None) == originals
         for group, stands in ((done, range(100, 101)), (midway, range(1, 61))):
-            eventually(lambda: committed(there, group, copy) in stands, 90, f"{group} is known there")  # noqa: B023
+            eventually(lambda: committed(there, group, copy) in stands, f"{group} is known there", seconds=90)  # noqa: B023
 
         write(here, topic, 20, 1, first=100)
         is_copied(there, copy, 120)
@@ -178,7 +177,7 @@ def test_nothing_is_copied_while_it_is_paused_and_offsets_are_altered(kafkas: Ka
         found: dict[str, Any] = json.loads(documents.body_of(Resource.objects.get(kind="configmap"))[key])
         return found
 
-    eventually(lambda: [one.offset for one in connect.offsets(name)] == [{"offset": 19}], 60, "its offset is written")
+    eventually(lambda: [one.offset for one in connect.offsets(name)] == [{"offset": 19}], "its offset is written")
     kafkas.mirror(state="stopped", **MAPS)
     key = name.replace("->", "--") + ".json"
     annotate(mm2, connector_offsets="list", mirrormaker_connector=name)

@@ -18,8 +18,6 @@ from tests.proxy import Proxy
 from tests.running import running
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -76,7 +74,7 @@ def test_a_connector_on_two_workers(pair: Pair, cluster: Cluster, proxy: Proxy, 
             found = becomes(name, "RUNNING", "RUNNING", "RUNNING", "RUNNING")
             return len({task["worker_id"] for task in found["connectorStatus"]["tasks"]}) == workers and ready(found) == ["Ready"]
 
-        eventually(so, 120, f"its tasks are on {workers}")
+        eventually(so, f"its tasks are on {workers}", seconds=120)
 
     config = {"topics": name, "file": str(tmp_path / "out.txt")}
     put(name, cluster="real", spec={"class": SINK, "tasksMax": 3, "config": config})

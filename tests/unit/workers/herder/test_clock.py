@@ -10,11 +10,11 @@ from workers.herder.clock import Clock
 def test_work_is_begun_in_the_order_of_its_times() -> None:
     clock, all_begun = Clock("test"), threading.Event()
     begun: list[float] = []
-    clock.after(0.04, all_begun.set)
-    for seconds in (0.03, 0.01, 0.02):
+    clock.after(0.8, all_begun.set)
+    for seconds in (0.6, 0.2, 0.4):
         clock.after(seconds, partial(begun.append, seconds))
     assert all_begun.wait(5)
-    assert begun == [0.01, 0.02, 0.03]
+    assert begun == [0.2, 0.4, 0.6]
     clock.stop()
 
 

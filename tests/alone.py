@@ -55,7 +55,7 @@ class Alone:
             assert self.process.poll() is None, self.log.read_text()
             return self.client.health().status == "healthy"
 
-        eventually(healthy, "A standalone worker's start", seconds=90)
+        eventually(healthy, "A standalone worker's start")
 
     def end(self, number: signal.Signals) -> int:
         """Its exit code, after a signal that it obeys in its own time. Ctrl-C reaches all that a command has started."""

@@ -90,7 +90,7 @@ def _running(
             def ended_or_healthy() -> bool:
                 return process.poll() is not None or client.health().status == "healthy"
 
-            eventually(ended_or_healthy, "Apache Kafka Connect's start", seconds=90)
+            eventually(ended_or_healthy, "Apache Kafka Connect's start")
             assert process.poll() is None, (folder / "connect.log").read_text()[-4000:]
             yield client
     finally:

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 # Seconds after which a test that waits in vain ends. No measure of anything: processors are shared with brokers and Spark.
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def eventually(probe: Callable[[], T], what: str = "", seconds: float = PATIENCE) -> T:

@@ -272,7 +272,6 @@ def test_axe_finds_what_is_wrong(browser: Browser) -> None:
     page.close()
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("pages", [FLEET_PAGES, CONNECTOR_PAGES], ids=["fleet", "connectors and settings"])
 def test_pages(context: BrowserContext, live_server: LiveServer, paper: ConfigPaper, pages: dict[str, Act | None]) -> None:
     furnish(paper)

@@ -216,7 +216,7 @@ class Flow:
             if self._stop.wait(max(0.05, self.count / 6)):
                 return
 
-    def await_running(self, seconds: float = 60.0) -> None:
+    def await_running(self, seconds: float = 120.0) -> None:
         wanted = {*self.names, *(f"{name}-0" for name in self.names)}
         eventually(lambda: set(self.trio.places(set(self.names))) == wanted, "All of it running", seconds)
 
@@ -226,7 +226,7 @@ class Flow:
         assert self._thread is not None
         self._thread.join()
 
-    def assert_complete(self, *, twice: bool, seconds: float = 60.0) -> None:
+    def assert_complete(self, *, twice: bool, seconds: float = 120.0) -> None:
         """Every line in its topic, none missing; `twice` says whether some may be there more than once."""
         self.end()
         everything = [str(number).encode() for number in range(self._written)]

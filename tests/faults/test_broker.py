@@ -135,7 +135,7 @@ def test_a_connector_created_anew_never_sees_its_predecessor_s_tasks(trio: Trio,
                 message.key() == f"connector-{name}".encode() for message in messages(trio.drover.bootstrap_servers, CONFIGS)
             )
 
-        eventually(compacted, "Compaction", seconds=90)
+        eventually(compacted, "Compaction")
     finally:
         configure(AlterConfigOpType.DELETE)
     assert Kafka(trio.drover.bootstrap_servers).first_offsets(CONFIGS, [0]) == {0: 0}, "it does not look like one cut short"

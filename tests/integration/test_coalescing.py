@@ -132,7 +132,7 @@ def test_a_killed_worker_leaves_no_gap_in_any_of_them(flows: Sequence[Flow], dro
         os.kill(killed, signal.SIGKILL)
         eventually(lambda: drover.process_pid("worker") not in (0, killed), "The worker's return")
         rounds(counted, 20)
-    eventually(lambda: all(flow.has_all() for flow in flows), "The last lines", seconds=120)
+    eventually(lambda: all(flow.has_all() for flow in flows), "The last lines")
     for flow in flows:
         assert list(dict.fromkeys(flow.seen())) == flow.input.read_bytes().splitlines(), flow.name
 

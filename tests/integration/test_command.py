@@ -202,7 +202,7 @@ def test_an_annotation_waits_for_its_cluster(
     assert command.annotations(name) == {"strimzi.io/restart": "includeTasks"}
     assert restarts(room, name) == []
     apache.start()
-    eventually(lambda: command.annotations(name) == {}, "it is done when the cluster is back", seconds=90)
+    eventually(lambda: command.annotations(name) == {}, "it is done when the cluster is back")
     (restart,) = restarts(room, name)
     assert (restart["cluster"], restart["connector"]) == (APACHE, name)
 
@@ -222,7 +222,6 @@ def _failed(room: Room, side: Side) -> int:
     return sum(task["state"] == "FAILED" for one in told["connectors"] for task in one["tasks"])
 
 
-@pytest.mark.timeout(400)
 def test_sixty_failed_tasks_over_two_clusters(command: Command, sides: list[Side]) -> None:
     """First with two that cannot be mended; then those, too."""
     for side in sides:

@@ -58,7 +58,7 @@ class Copy:
     def written(self) -> int:
         return self.output.stat().st_size if self.output.exists() else 0
 
-    def complete(self, seconds: float = 90) -> None:
+    def complete(self, seconds: float = 300) -> None:
         """The last line is the last: what was written twice on the way has made the file as long long before."""
         last = self.input.read_bytes()[-200:]
         eventually(lambda: self.tail(len(last)) == last, f"The copy of {self.input.stat().st_size} bytes", seconds)

@@ -42,7 +42,7 @@ def complete(client: ConnectClient, config: dict[str, str]) -> None:
     def positions() -> list[tuple[object, object]]:
         return sorted(((one.partition, one.offset) for one in client.offsets(config["name"])), key=str)
 
-    eventually(lambda: positions() == wanted, "All records", seconds=120)
+    eventually(lambda: positions() == wanted, "All records")
 
 
 def test_the_records_are_the_same_whoever_makes_them_and_through_a_kill(

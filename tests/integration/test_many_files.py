@@ -89,12 +89,11 @@ def flow(client: ConnectClient, drover: RunningDrover, unique: str, tmp_path: Pa
     return Flow(client, drover, unique, tmp_path)
 
 
-@pytest.mark.timeout(400)
 def test_files_through_a_kill_into_files_that_are_rotated(flow: Flow) -> None:
     for each in range(FILES):
         flow.file(f"{each}.log" + (".gz" if each % 2 else ""), LINES, each * LINES)
     flow.start()
-    eventually(lambda: len(flow.rotated()) >= 2, "Rotated files", seconds=120)
+    eventually(lambda: len(flow.rotated()) >= 2, "Rotated files")
     killed = flow.drover.process_pid("worker")
     os.kill(killed, signal.SIGKILL)
     eventually(lambda: flow.drover.process_pid("worker") not in (0, killed), "The worker's return")

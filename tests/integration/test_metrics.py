@@ -40,7 +40,7 @@ def test_the_figures_are_what_was_copied(drover: RunningDrover, client: ConnectC
     from_file, to_file = f"source {unique}", f"sink-{unique}"
     client.create(from_file, source(from_file, read, topic))
     client.create(to_file, sink(to_file, written, topic))
-    eventually(lambda: written.exists() and written.read_bytes() == read.read_bytes(), "The copy", seconds=90)
+    eventually(lambda: written.exists() and written.read_bytes() == read.read_bytes(), "The copy")
 
     def scraped() -> Scrape | None:
         found = Scrape(drover.url)

@@ -220,7 +220,7 @@ def test_a_killed_worker_leaves_nothing_out(clusters: Clusters, drover: RunningD
     os.kill(drover.process_pid("worker"), signal.SIGKILL)
     for name, (mirror, _) in zip(names, both, strict=True):
         done = [mirror.at(MANY // 2 - 1, number) for number in range(2)]
-        eventually(lambda name=name, done=done: clusters.position(name) == done, "The end", seconds=90)  # type: ignore[misc]
+        eventually(lambda name=name, done=done: clusters.position(name) == done, "The end")  # type: ignore[misc]
         for copied, original in zip(read(clusters.target, mirror.copy()), read(clusters.source, topic), strict=True):
             times, wanted = [at for *_, at in copied], [at for *_, at in original]
             assert list(dict.fromkeys(times)) == wanted, "at least once, and in order"
@@ -357,7 +357,7 @@ def test_a_topic_is_made_anew_while_it_is_copied(clusters: Clusters, trigger: di
     eventually(lambda: topic not in admin.list_topics(timeout=10).topics)
     create(clusters.source, topic, 1)
     write(clusters.source, topic, 3, 1, first=100)
-    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)], seconds=90)
+    eventually(lambda: clusters.client.offsets(name) == [clusters.at(2)])
     (after,) = read(clusters.source, topic)
     assert read(clusters.target, clusters.copy()) == [before + after]
 
@@ -476,8 +476,8 @@ def test_checkpoints_and_heartbeats_through_a_kill_and_with_offsets_by_hand(
     os.kill(drover.process_pid("worker"), signal.SIGKILL)
     killed = time.time() * 1000
     consume(clusters.source, group, topic, 400)
-    eventually(lambda: 300 < translated() <= 700, "A checkpoint from after the kill", seconds=90)
-    eventually(lambda: beats()[-1] > killed, "A heartbeat from after the kill", seconds=90)
+    eventually(lambda: 300 < translated() <= 700, "A checkpoint from after the kill")
+    eventually(lambda: beats()[-1] > killed, "A heartbeat from after the kill")
 
     for name, keys in (
         (checkpoints, {"group", "topic", "partition"}),

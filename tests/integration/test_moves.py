@@ -40,7 +40,7 @@ class Mover(Room):
             told: Move = self.get(f"moves/{move['id']}")
             return told if told["state"] in ("done", "failed", "cancelled", "undone") else None
 
-        found: Move | None = eventually(over, "The end of a move", seconds=120)
+        found: Move | None = eventually(over, "The end of a move")
         assert found is not None
         return found
 
@@ -53,7 +53,6 @@ def room(drover: RunningDrover, apache: ConnectClient) -> Iterator[Mover]:
     room.close()
 
 
-@pytest.mark.timeout(400)
 def test_there_and_back_while_lines_come(
     kafka: str, room: Mover, apache: ConnectClient, client: ConnectClient, unique: str, tmp_path: Path
 ) -> None:

@@ -117,7 +117,7 @@ def test_where_transforms_send_records_to(
         made = [f"{topic}{copy}" for copy in copies]
         return all(map(broker.has, made)) and sum(len(values(broker.address, one)) for one in made) == len(lines)
 
-    eventually(all_there, "all lines", seconds=90)
+    eventually(all_there, "all lines")
     assert [broker.partitions(f"{topic}{copy}") for copy in copies] == [3] * len(copies)
     assert not broker.has(topic)
 

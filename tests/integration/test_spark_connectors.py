@@ -26,8 +26,6 @@ from tests.running import PROJECT, RunningDrover, running
 from tests.topics import create_topic, messages, produce, producing, records
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.timeout(400)
-
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -116,7 +114,7 @@ def test_files_to_a_topic_to_a_delta_table(client: ConnectClient, drover: Runnin
     config = documented("spark-source", name=source, topic=topic, spark_option_path=str(incoming))
     client.create(source, {**config, "spark.option.maxFilesPerTrigger": "1"})
     client.create(sink, documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table)))
-    eventually(lambda: len(in_table(table)) > 0, "The first rows", seconds=120)
+    eventually(lambda: len(in_table(table)) > 0, "The first rows")
     kill_worker(drover)
     for number in range(5, 8):
         put(incoming, f"{number}.json", range(number * 1000, (number + 1) * 1000))
@@ -168,16 +166,16 @@ def test_by_curl_alone(client: ConnectClient, drover: RunningDrover, tmp_path: P
     append(range(3000))
     run(create)
     try:
-        eventually(lambda: in_table(table), "The first rows", seconds=120)
+        eventually(lambda: in_table(table), "The first rows")
         append(range(3000, 6000))
         status, told = json.JSONDecoder(), run(restart)
         assert set(status.raw_decode(told)[0]) >= {"orders-lines", "orders-table"}
         append(range(6000, 9000))
-        eventually(lambda: len(in_table(table)) >= 6000, "All rows", seconds=120)
+        eventually(lambda: len(in_table(table)) >= 6000, "All rows")
         assert by_id() == rows(9000)
         kill_worker(drover)
         append(range(9000, 9300))
-        eventually(lambda: len(in_table(table)) >= 6200, "The rows from after the kill", seconds=120)
+        eventually(lambda: len(in_table(table)) >= 6200, "The rows from after the kill")
         eventually(lambda: is_running(client, "orders-lines") and is_running(client, "orders-table"))
         assert {str(row) for row in by_id()} == {str(row) for row in rows(9300)}
     finally:
@@ -204,11 +202,11 @@ def test_what_knows_nothing_of_its_offsets_has_all_after_a_kill(
     for (name, folder), format in zip(sinks.items(), formats.values(), strict=True):
         config = documented("spark-sink", name=name, topics=topic, spark_option_path=str(folder))
         client.create(name, {**config, "spark.format": format, "spark.schema": "id INT"})
-    eventually(lambda: all(map(ids_in, sinks.values())), "The first rows", seconds=120)
+    eventually(lambda: all(map(ids_in, sinks.values())), "The first rows")
     kill_worker(drover)
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(20_000, 21_000)))
     for name, folder in sinks.items():
-        eventually(lambda folder=folder: set(ids_in(folder)) == set(range(21_000)), f"All rows of {name}", seconds=120)  # type: ignore[misc]
+        eventually(lambda folder=folder: set(ids_in(folder)) == set(range(21_000)), f"All rows of {name}")  # type: ignore[misc]
         eventually(lambda name=name: reached_in(client, name) == 21_000)  # type: ignore[misc]
         stop(client, name)
     before = {name: ids_in(folder) for name, folder in sinks.items()}
@@ -259,11 +257,11 @@ def test_csv_to_a_topic_to_parquet_through_a_kill(
     config = documented("spark-sink", name=sink, topics=topic, spark_option_path=str(table))
     del config["spark.schema"]
     client.create(sink, {**config, **typed, "spark.format": "parquet"})
-    eventually(lambda: table.is_dir() and written(), "The first rows", seconds=120)
+    eventually(lambda: table.is_dir() and written(), "The first rows")
     put_csv(1)
     kill_worker(drover)
     put_csv(2)
-    eventually(lambda: {row["id"] for row in written()} == set(range(3000)), "All rows", seconds=120)
+    eventually(lambda: {row["id"] for row in written()} == set(range(3000)), "All rows")
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     for row in written():
         row["at"] = row["at"].replace(tzinfo=UTC)
@@ -291,13 +289,13 @@ def test_what_is_there_now_and_no_more(client: ConnectClient, drover: RunningDro
     config = documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming))
     del config["trigger.interval.ms"]
     client.create(name, {**config, "trigger": "available-now"})
-    eventually(lambda: len(client.offsets(name)) == 1, seconds=90)
+    eventually(lambda: len(client.offsets(name)) == 1)
     put(incoming, "b.json", range(10, 20))
     client.restart(name, only_failed=False)
     eventually(lambda: len(client.offsets(name)) == 2)
     put(incoming, "c.json", range(20, 30))
     kill_worker(drover)
-    eventually(lambda: len(client.offsets(name)) == 3, "Its next life is a start", seconds=90)
+    eventually(lambda: len(client.offsets(name)) == 3, "Its next life is a start")
     eventually(lambda: is_running(client, name))
     assert Counter(row["id"] for row in in_topic(drover, topic)) == Counter(range(30))
 
@@ -309,7 +307,7 @@ def test_offsets_of_files_by_hand(client: ConnectClient, drover: RunningDrover, 
     put(incoming, "a.json", range(2))
     put(incoming, "b.json", range(2, 4))
     client.create(name, documented("spark-source", name=name, topic=topic, spark_option_path=str(incoming)))
-    eventually(lambda: len(client.offsets(name)) == 2, seconds=90)
+    eventually(lambda: len(client.offsets(name)) == 2)
     stop(client, name)
     put(incoming, "c.json", range(4, 6))
     put(incoming, "d.json", range(6, 8))
@@ -339,7 +337,7 @@ def test_rows_again_from_an_offset_on(client: ConnectClient, drover: RunningDrov
     table = tmp_path / "table"
     produce(drover.bootstrap_servers, topic, *((None, json.dumps({"id": number})) for number in range(10)))
     client.create(name, documented("spark-sink", name=name, topics=topic, spark_option_path=str(table)))
-    eventually(lambda: len(in_table(table)) == 10, seconds=90)
+    eventually(lambda: len(in_table(table)) == 10)
     eventually(lambda: [at.offset for at in client.offsets(name)] == [{"kafka_offset": 10}])
     stop(client, name)
     client.alter_offsets(name, [PartitionOffset({"kafka_topic": topic, "kafka_partition": 0}, {"kafka_offset": 7})])
@@ -367,7 +365,7 @@ def test_real_time_with_stops_and_restarts_has_each_record_once(
     create_topic(drover.bootstrap_servers, target, 1)
     with producing(drover.bootstrap_servers, source) as sent:
         client.create(name, realtime(drover, name, source, target))
-        eventually(lambda: numbers(drover, target), "The first records", seconds=90)
+        eventually(lambda: numbers(drover, target), "The first records")
         client.pause(name)
         eventually(lambda: {task.state for task in client.status(name).tasks} == {"PAUSED"})
         paused = len(numbers(drover, target))
@@ -414,10 +412,10 @@ def test_real_time_that_is_killed_leaves_no_gap(client: ConnectClient, drover: R
     create_topic(drover.bootstrap_servers, target, 1)
     with producing(drover.bootstrap_servers, source) as sent:
         client.create(name, realtime(drover, name, source, target))
-        eventually(lambda: len(numbers(drover, target)) > 500, seconds=90)
+        eventually(lambda: len(numbers(drover, target)) > 500)
         kill_worker(drover)
         killed = len(sent)
-        eventually(lambda: max(numbers(drover, target)) > killed + 200, "Records from after the kill", seconds=90)
+        eventually(lambda: max(numbers(drover, target)) > killed + 200, "Records from after the kill")
     eventually(lambda: set(numbers(drover, target)) == set(sent))
 
 
@@ -426,7 +424,7 @@ def test_more_partitions_than_there_are_slots(client: ConnectClient, drover: Run
     create_topic(drover.bootstrap_servers, source, 17)
     produce(drover.bootstrap_servers, source, *((str(number), "x") for number in range(200)))
     client.create(name, realtime(drover, name, source, target))
-    eventually(lambda: [task.state for task in client.status(name).tasks] == ["FAILED"], seconds=90)
+    eventually(lambda: [task.state for task in client.status(name).tasks] == ["FAILED"])
     (task,) = client.status(name).tasks
     told = r"trigger=realtime needs a slot for each partition that is read: 17 here, and \d+ of this worker's 16 are free"
     assert re.search(told, task.trace or "")
@@ -468,14 +466,14 @@ def test_sources_of_other_formats_through_a_kill_and_with_offsets_by_hand(
         start(format)
     sink = f"sink-{unique}"
     client.create(sink, documented("spark-sink", name=sink, topics=names["parquet"], spark_option_path=str(table)))
-    eventually(lambda: in_table(table), "The first rows of the table", seconds=120)
+    eventually(lambda: in_table(table), "The first rows of the table")
     start("delta")
-    eventually(lambda: all(map(arrived, options)), "The first records of all", seconds=120)
+    eventually(lambda: all(map(arrived, options)), "The first records of all")
     kill_worker(drover)
     put_parquet(3)
     until = max(arrived("rate"))
     for format, ids in (("parquet", range(40)), ("delta", range(40)), ("counting:CounterSource", range(20))):
-        eventually(lambda format=format, ids=ids: set(arrived(format)) == set(ids), format, seconds=120)  # type: ignore[misc]
+        eventually(lambda format=format, ids=ids: set(arrived(format)) == set(ids), format)  # type: ignore[misc]
     eventually(lambda: max(arrived("rate")) > until)
     for name in (*names.values(), sink):
         stop(client, name)

@@ -93,7 +93,7 @@ def test_it_says_that_it_is_starting_until_its_connectors_have_started(kafka: st
     file = write_properties(tmp_path / "tally.properties", tallied.config())
     with alone(kafka, tmp_path, file, **tally.ENVIRONMENT) as worker:
         with tallied.held("start", CONNECTOR):
-            eventually(lambda: tallied.entries() != [], "The connector's start", seconds=90)
+            eventually(lambda: tallied.entries() != [], "The connector's start")
             response = httpx.get(f"{worker.client.url}/health")
             assert (response.status_code, response.json()["status"]) == (503, "starting")
         worker.await_healthy()

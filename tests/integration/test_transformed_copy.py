@@ -72,7 +72,7 @@ def test_a_transformed_copy_survives_a_kill_and_equals_its_source(
     assert producer.flush(20) == 0
     numbered(lines, 3, LINES)
     last = lines.read_bytes()[-30:]
-    eventually(lambda: copy.read_bytes()[-30:] == last, "The whole copy", seconds=90)
+    eventually(lambda: copy.read_bytes()[-30:] == last, "The whole copy")
     # At least once, in order of the first appearance: what a killed process allows.
     assert list(dict.fromkeys(copy.read_bytes().splitlines())) == lines.read_bytes().splitlines()
     first = next(iter(messages(drover.bootstrap_servers, routed)))

@@ -21,7 +21,6 @@ from tests.waiting import eventually
 
 EXAMPLE = PROJECT / "docs" / "examples" / "sqlite-connector"
 # Spark starts twice.
-pytestmark = pytest.mark.timeout(400)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,7 @@ def test_the_example_runs(
         wanted = [(str(id), f"orders {id} žluťoučký") for id in range(1, 30_001)] + [
             (str(id), f"users {id} žluťoučký") for id in range(1, 11)
         ]
-        eventually(lambda: copied(copy) == set(wanted), "The copy", seconds=90)
+        eventually(lambda: copied(copy) == set(wanted), "The copy")
         eventually(lambda: states(worker, "in") == ["RUNNING", "RUNNING"], "A task for the table that came later")
         # At least once into the topic, once into the table.
         there = [(key, value) for name in ("orders", "users") for key, value in records(kafka, f"{unique}.{name}")]

@@ -102,7 +102,7 @@ def _mended(folder: Path) -> Path:
 
 
 def _await(client: ConnectClient, name: str, state: str) -> None:
-    eventually(lambda: {task.state for task in client.status(name).tasks} == {state}, f"{name} {state}", seconds=90)
+    eventually(lambda: {task.state for task in client.status(name).tasks} == {state}, f"{name} {state}")
 
 
 def past(room: Room, folder: Path, bootstrap_servers: str, oncall: str) -> dict[str, str]:
@@ -111,7 +111,7 @@ def past(room: Room, folder: Path, bootstrap_servers: str, oncall: str) -> dict[
     config = room.get("connectors/local/access-log/config")
     room.put("connectors/local/access-log/config?note=smaller+batches", {**config, **mended})
     job = room.post("jobs", {"verb": "restart", "filter": "state=failed"})["id"]
-    eventually(lambda: room.get(f"jobs/{job}")["state"] == "done", seconds=120)
+    eventually(lambda: room.get(f"jobs/{job}")["state"] == "done")
     # It runs with the next restart, which nobody asks for.
     _mended(folder).mkdir()
     move = {"source": {"cluster": "billing", "connector": "crm-contacts"}, "target": {"cluster": "local"}}

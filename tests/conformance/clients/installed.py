@@ -46,7 +46,7 @@ def _python(folder: Path) -> None:
 def _go(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     # A proxy of modules that falters is asked again; what has arrived is kept.
-    eventually(lambda: _run("go", "mod", "download", cwd=PINS / "go"), "The download of Go modules", seconds=120)
+    eventually(lambda: _run("go", "mod", "download", cwd=PINS / "go"), "The download of Go modules")
     _run("go", "build", "-o", str(folder / "kafka-connect"), GO_CLIENT, cwd=PINS / "go")
 
 

@@ -48,7 +48,7 @@ class Alone:
             return []
         return [status.connector.state, *(task.state for task in status.tasks)]
 
-    def await_states(self, name: str, *states: str, seconds: float = 30.0) -> None:
+    def await_states(self, name: str, *states: str, seconds: float = 120.0) -> None:
         eventually_as(lambda: {name: ", ".join(self.states(name))}, {name: ", ".join(states)}, seconds=seconds)
 
     def records(self, topic: str) -> list[bytes | None]:

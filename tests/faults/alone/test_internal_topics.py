@@ -149,7 +149,7 @@ def restart_all(alone: Alone) -> None:
     for name in ("worker", "web"):
         alone.stop(name)
         alone.start(name)
-    eventually(alone.healthy, seconds=90)
+    eventually(alone.healthy)
 
 
 def test_without_its_config_topic_a_worker_writes_nothing_and_does_not_start_anew(alone: Alone, copying: Copying) -> None:

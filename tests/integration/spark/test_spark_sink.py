@@ -12,7 +12,6 @@ from workers.connectors.spark.sink import SparkSinkConnector, SparkSinkTask
 from workers.herder.values import Partition, TaskId
 
 # The first test waits for Spark, and for Delta at its very first run.
-pytestmark = pytest.mark.timeout(400)
 Records = Callable[..., DataFrame]
 
 

@@ -104,7 +104,7 @@ def is_ready(mm2: Resource) -> None:
 
 
 def is_copied(servers: str, topic: str, count: int) -> None:
-    eventually(lambda: sum(ends(servers, topic)) == count, f"{count} records are copied", seconds=90)
+    eventually(lambda: sum(ends(servers, topic)) == count, f"{count} records are copied")
 
 
 @pytest.mark.parametrize("policy", ["Default", "Identity"])
@@ -141,7 +141,7 @@ def test_consumers_change_over_either_way(kafkas: Kafkas) -> None:
         assert consume(here, midway, topic, 60) == originals[:60]
         assert consume(here, done, topic, None) == originals
         for group, stands in ((done, range(100, 101)), (midway, range(1, 61))):
-            eventually(lambda: committed(there, group, copy) in stands, f"{group} is known there", seconds=90)  # noqa: B023
+            eventually(lambda: committed(there, group, copy) in stands, f"{group} is known there")  # noqa: B023
 
         write(here, topic, 20, 1, first=100)
         is_copied(there, copy, 120)

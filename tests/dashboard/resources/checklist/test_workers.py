@@ -74,7 +74,7 @@ def test_a_connector_on_two_workers(pair: Pair, cluster: Cluster, proxy: Proxy, 
             found = becomes(name, "RUNNING", "RUNNING", "RUNNING", "RUNNING")
             return len({task["worker_id"] for task in found["connectorStatus"]["tasks"]}) == workers and ready(found) == ["Ready"]
 
-        eventually(so, f"its tasks are on {workers}", seconds=120)
+        eventually(so, f"its tasks are on {workers}")
 
     config = {"topics": name, "file": str(tmp_path / "out.txt")}
     put(name, cluster="real", spec={"class": SINK, "tasksMax": 3, "config": config})

@@ -1,8 +1,10 @@
-"""A real Apache Kafka Connect is added in Settings: first with a wrong address, then tried, followed and removed."""
+"""A real Apache Kafka Connect is added in Settings: first with a wrong address, then tried, followed and removed; or by another
+hand while somebody looks."""
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.both.site import SOON, Site, search, stays
+from tests.room import Room
 
 NOBODY = "http://127.0.0.1:1"
 
@@ -42,3 +44,17 @@ def test_a_cluster_is_added(page: Page, sites: tuple[Site, Site], name: str, kaf
     expect(page.locator("table.registry")).to_be_visible()
     expect(row).to_have_count(0)
     assert apache.states(name) == ["RUNNING", "FAILED"]
+
+
+def test_one_that_others_add_and_remove(page: Page, room: Room, sites: tuple[Site, Site], cluster: str) -> None:
+    """By `/api/v1/`."""
+    _, apache = sites
+    page.goto("/ui/settings/clusters/")
+    stays(page)
+    room.post("clusters", {"name": cluster, "urls": [NOBODY, apache.client.url]})
+    row = page.locator(f"#cluster-{cluster}")
+    expect(row.locator('[data-contact="live"]')).to_be_visible(timeout=SOON)
+    expect(row).to_contain_text("4.3.0", timeout=SOON)
+    room.delete(f"clusters/{cluster}")
+    expect(row).to_have_count(0, timeout=SOON)
+    assert page.evaluate("window.notReloaded")

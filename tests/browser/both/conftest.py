@@ -78,6 +78,14 @@ def name() -> str:
     return f"b-{uuid.uuid4().hex[:6]}"
 
 
+@pytest.fixture
+def cluster(name: str, room: Room) -> Iterator[str]:
+    """The name of one that a test adds; it is not left."""
+    yield name
+    if any(one["name"] == name for one in room.get("clusters")):
+        room.delete(f"clusters/{name}")
+
+
 @contextmanager
 def cleared(client: ConnectClient) -> Iterator[None]:
     before = set(client.connectors())

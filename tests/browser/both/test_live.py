@@ -6,13 +6,14 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from statistics import median
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from connect_client import ConnectClient
+from connect_client import ConnectClient, ConnectorStatus
 from connect_client.states import overall_state
 from tests.browser.both.site import Site, Watched, search
 from tests.running import RunningDrover
@@ -34,9 +35,10 @@ RECORD_LINK = """() => {
   new MutationObserver(() => window.links.push(link.dataset.link)).observe(link, {attributes: true});
 }"""
 LOOK = "GET /connectors"
-PAUSED_AND_BACK = ((ConnectClient.pause, "PAUSED"), (ConnectClient.resume, "RUNNING"))
-# Of tries, on a machine that does other things beside.
-ROUNDS = 4
+Act = Callable[[ConnectClient, str], None]
+PAUSED_AND_BACK: tuple[tuple[Act, str], ...] = ((ConnectClient.pause, "PAUSED"), (ConnectClient.resume, "RUNNING"))
+# On a machine that does other things beside.
+ROUNDS, MOST_TRIES = 4, 30
 
 
 @contextmanager
@@ -61,28 +63,71 @@ def telling(site: Site, name: str) -> Iterator[list[tuple[str, float]]]:
         thread.join()
 
 
-def delays(page: Page, site: Site, name: str) -> list[float]:
-    """Seconds from the cluster's own word to the screen, of some changes."""
+def since(moment: float, state: str, told: list[tuple[str, float]]) -> float:
+    """When it was told first after that."""
+    return next(at for word, at in told if word == state and at >= moment)
+
+
+def changes(page: Page, site: Site, name: str) -> tuple[float, float]:
+    """Of some changes the seconds in the middle: from asking for them to the cluster's own word, and from that to the screen."""
     page.evaluate(RECORD, site.key(name))
+    taken, shown = [], []
     with telling(site, name) as told:
         for act, state in PAUSED_AND_BACK * 3:
+            begun = time.time()
             act(site.client, name)
-            eventually(lambda state=state: told[-1][0] == state, what=state)  # type: ignore[misc]
+            here = eventually(lambda begun=begun, state=state: since(begun, state, told), 60, state)  # type: ignore[misc]
             site.shows(page, name, state)
-    seen = page.evaluate("window.seen")
-    assert [state for state, _ in told] == [state for state, _ in seen] == ["RUNNING", *["PAUSED", "RUNNING"] * 3]
-    return [there - here for (_, here), (_, there) in zip(told, seen, strict=True)][1:]
+            taken.append(here - begun)
+            shown.append(since(begun, state, page.evaluate("window.seen")) - here)
+    return median(taken), median(shown)
 
 
 def test_within_a_second_of_a_drover(page: Page, sites: tuple[Site, Site], name: str) -> None:
+    """On a machine that is so busy that the cluster takes longer than that for the change itself: within as long."""
     local, _ = sites
     local.source(name)
     search(page, name)
     local.shows(page, name, "RUNNING")
-    found: list[list[float]] = []
-    while not found or (median(found[-1]) > 1 and len(found) < ROUNDS):
-        found.append(delays(page, local, name))
-    assert median(found[-1]) <= 1, found
+    found: list[tuple[float, float]] = []
+
+    def soon() -> bool:
+        return any(shown <= max(1, taken) for taken, shown in found)
+
+    while not soon() and len(found) < ROUNDS:
+        found.append(changes(page, local, name))
+    assert soon(), found
+    assert page.evaluate("window.notReloaded")
+
+
+@pytest.mark.timeout(300)
+def test_with_no_other_look_at_a_drover(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
+    """The question that it has not answered yet is answered with the change, and that is enough. A question that ended just
+    before is no try."""
+    local, _ = watched
+    site, proxy = local.site, local.proxy
+    site.source(name)
+    search(page, f"cluster:{site.cluster}", name)
+    site.shows(page, name, "RUNNING")
+
+    def tried(act: Act, state: str) -> bool:
+        before = len(proxy.asked)
+        with proxy.hanging(LOOK, after=1):
+            (look, *_) = eventually(lambda: [one for one in proxy.asked[before:] if one.call == LOOK], 60, "a look")
+            act(site.client, name)
+            eventually(lambda: look.status, 60, "its end")
+            seen = look.status == 200 and ConnectorStatus.from_json(look.answer[name]["status"])
+            if not seen or overall_state(seen) != state:
+                return False
+            site.shows(page, name, state)
+            return True
+
+    tries: list[bool] = []
+    while sum(tries) < 2 and len(tries) < MOST_TRIES:
+        for act, state in PAUSED_AND_BACK:
+            tries.append(tried(act, state))
+            site.shows(page, name, state)
+    assert any(tries), "each question ended before the change"
     assert page.evaluate("window.notReloaded")
 
 

@@ -1,8 +1,10 @@
-"""A real Apache Kafka Connect is added in Settings: first with a wrong address, then tried, followed and removed."""
+"""A real Apache Kafka Connect is added in Settings: first with a wrong address, then tried, followed and removed; or by another
+hand while somebody looks."""
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import Site, search, stays
+from tests.browser.both.site import SOON, Site, search, stays
+from tests.room import Room
 
 NOBODY = "http://127.0.0.1:1"
 
@@ -17,11 +19,11 @@ def test_a_cluster_is_added(page: Page, sites: tuple[Site, Site], name: str, kaf
     addresses.fill(NOBODY)
     page.get_by_role("button", name="Try it").click()
     tried = page.locator("#tried li")
-    expect(tried).to_contain_text("Connection refused")
+    expect(tried).to_contain_text("Connection refused", timeout=SOON)
     addresses.fill(f"{NOBODY}\n{apache.client.url}")
     page.get_by_label("Bootstrap servers").fill(kafka)
     page.get_by_role("button", name="Try it").click()
-    expect(tried).to_have_count(2)
+    expect(tried).to_have_count(2, timeout=SOON)
     expect(tried.nth(0)).to_contain_text("Connection refused")
     expect(tried.nth(1)).to_contain_text("Kafka Connect 4.3.0 of Kafka")
     page.get_by_role("button", name="Add", exact=True).click()
@@ -29,12 +31,12 @@ def test_a_cluster_is_added(page: Page, sites: tuple[Site, Site], name: str, kaf
     # Nobody answers at the first address: the second is used.
     row = page.locator(f"#cluster-{name}")
     stays(page)
-    expect(row.locator('[data-contact="live"]')).to_be_visible()
-    expect(row).to_contain_text("4.3.0")
+    expect(row.locator('[data-contact="live"]')).to_be_visible(timeout=SOON)
+    expect(row).to_contain_text("4.3.0", timeout=SOON)
     expect(page.locator("#cluster-local")).to_contain_text("itself")
     assert page.evaluate("window.notReloaded")
     search(page, f"cluster:{name}", f"name:{name}")
-    expect(page.locator(f'[data-key="{name}/{name}"] .c-state .state')).to_have_attribute("data-state", "FAILED")
+    expect(page.locator(f'[data-key="{name}/{name}"] .c-state .state')).to_have_attribute("data-state", "FAILED", timeout=SOON)
 
     page.goto(f"/ui/settings/clusters/of/{name}")
     page.get_by_label("Type its name").fill(name)
@@ -42,3 +44,17 @@ def test_a_cluster_is_added(page: Page, sites: tuple[Site, Site], name: str, kaf
     expect(page.locator("table.registry")).to_be_visible()
     expect(row).to_have_count(0)
     assert apache.states(name) == ["RUNNING", "FAILED"]
+
+
+def test_one_that_others_add_and_remove(page: Page, room: Room, sites: tuple[Site, Site], cluster: str) -> None:
+    """By `/api/v1/`."""
+    _, apache = sites
+    page.goto("/ui/settings/clusters/")
+    stays(page)
+    room.post("clusters", {"name": cluster, "urls": [NOBODY, apache.client.url]})
+    row = page.locator(f"#cluster-{cluster}")
+    expect(row.locator('[data-contact="live"]')).to_be_visible(timeout=SOON)
+    expect(row).to_contain_text("4.3.0", timeout=SOON)
+    room.delete(f"clusters/{cluster}")
+    expect(row).to_have_count(0, timeout=SOON)
+    assert page.evaluate("window.notReloaded")

@@ -73,3 +73,24 @@ def test_an_operator_of_one_cluster_acts_there(signed_in: SignedIn, failed: tupl
     signed.goto(apache.address(name, "config"))
     expect(signed.locator("table.config")).to_be_visible()
     expect(signed.get_by_label("JSON", exact=True)).to_have_count(0)
+
+
+def test_an_operator_of_some_names_acts_on_those(signed_in: SignedIn, failed: tuple[Site, Site], name: str) -> None:
+    """In both clusters; others are nowhere for them."""
+    for site in failed:
+        site.failing_sink(f"{name}-mine")
+    signed = signed_in({"role": "operator", "connectors": f"{name}-m*"})
+    search(signed, name)
+    for site in failed:
+        site.shows(signed, f"{name}-mine", "FAILED")
+    expect(signed.locator("tbody[data-key]")).to_have_count(2)
+    signed.get_by_role("button", name="Restart 2 failed").click()
+    drawer = signed.locator("#drawer")
+    expect(drawer).to_contain_text("1 in apache, 1 in local")
+    for site in failed:
+        site.mend(f"{name}-mine")
+    drawer.locator("button.primary").click()
+    expect(drawer.locator(".sentence")).to_contain_text("Done · 2 running again", timeout=2 * SOON)
+    for site in failed:
+        assert site.states(name) == ["RUNNING", "FAILED"]
+        assert signed.goto(site.address(name)).status == 404  # type: ignore[union-attr]

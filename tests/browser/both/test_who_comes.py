@@ -14,7 +14,6 @@ from tests.browser.both.site import Site, search, stays
 from tests.certificates import authority, certified
 from tests.guarded import Guarded, guarded_connect
 from tests.proxy import Proxy, proxying
-from tests.room import Room
 
 USER, SECRET = "somebody", "geheim-und-lang"
 WORDS = {"basic": "user name and password", "bearer": "bearer token"}
@@ -31,14 +30,6 @@ def proxy(apache: ConnectClient) -> Iterator[Proxy]:
     """Asks for what Apache Kafka Connect itself asks for only with an extension."""
     with proxying(apache.url) as proxy:
         yield proxy
-
-
-@pytest.fixture
-def cluster(name: str, room: Room) -> Iterator[str]:
-    """The name of one that a test adds; it is not left."""
-    yield name
-    if any(one["name"] == name for one in room.get("clusters")):
-        room.delete(f"clusters/{name}")
 
 
 def field(page: Page, name: str) -> Locator:

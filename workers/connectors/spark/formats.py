@@ -8,7 +8,8 @@ somebody is there who knows: without a Spark in this process its names and schem
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from workers.connectors.base import ConnectError
@@ -36,10 +37,25 @@ def known_to(spark: SparkSession, name: str) -> str:
     if ":" not in name:
         return name
     source = _python_source(name)
-    spark.dataSource.register(source)
-    # Who writes looks for it in the session that this thread has in Java, of which a job's has none.
-    spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)  # type: ignore[union-attr]
+    with active(spark):
+        spark.dataSource.register(source)
     return source.name()
+
+
+@contextmanager
+def active(spark: SparkSession) -> Iterator[None]:
+    """Who writes to a Python data source, or makes one known, looks for it in the session that this thread has in Java. A job's
+    has none, or another one's."""
+    sessions = spark._jvm.org.apache.spark.sql.classic.SparkSession  # type: ignore[union-attr]
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(spark._jsparkSession)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
 
 
 def _python_source(name: str) -> type[DataSource]:

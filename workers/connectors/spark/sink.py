@@ -55,10 +55,11 @@ class SparkSinkTask(SinkTask):
         writer = as_rows(records, name, self._schema).write.format(name).mode("append").options(**self._options, **more)
         if self._by:
             writer = writer.partitionBy(*self._by)
-        if self._table is not None:
-            writer.saveAsTable(self._table)
-        else:
-            writer.save()
+        with formats.active(records.sparkSession):
+            if self._table is not None:
+                writer.saveAsTable(self._table)
+            else:
+                writer.save()
 
 
 def _delta_table(config: Config) -> delta.Table:

@@ -149,6 +149,9 @@ public final class RealTimeKafka implements TableProvider {
         private volatile boolean over;
         private volatile long newest;
         private volatile long begun;
+        /** Whether this span has read something; and the one before. */
+        private volatile boolean busy;
+        private volatile boolean afterBusy;
         private long batch = -1;
 
         static Span of(String query) {
@@ -161,16 +164,19 @@ public final class RealTimeKafka implements TableProvider {
                 batch = number;
                 begun = newest = System.nanoTime();
                 over = false;
+                afterBusy = busy;
+                busy = false;
             }
         }
 
         void read() {
+            busy = true;
             newest = System.nanoTime();
         }
 
-        /** Also at rest, when nobody waits while the next one is planned. */
+        /** Also at rest, when nobody waits while the next one is planned; and the one after it, in which nothing was read. */
         boolean isOver() {
-            if (!last && !over) {
+            if (!last && !over && (busy || afterBusy)) {
                 long now = System.nanoTime();
                 over = now - begun > LEAST_NS && now - newest > REST_NS;
             }

@@ -1,6 +1,8 @@
 package drover;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -63,7 +65,7 @@ public final class RealTimeKafka implements TableProvider {
                 try {
                     made = method.invoke(spark, arguments);
                 } catch (InvocationTargetException failed) {
-                    throw failed.getCause();
+                    throw asToldHere(failed.getCause());
                 }
                 if (made instanceof ScanBuilder || made instanceof Scan || made instanceof MicroBatchStream) {
                     return around(made);
@@ -71,6 +73,12 @@ public final class RealTimeKafka implements TableProvider {
                 return made instanceof PartitionReaderFactory ? new Readers((PartitionReaderFactory) made) : made;
             }
         });
+    }
+
+    /** A proxy cannot throw the one exception by which Spark knows that it was stopped; it knows this one as well. */
+    private static Throwable asToldHere(Throwable failure) {
+        boolean stopped = failure instanceof InterruptedException;
+        return stopped ? new UncheckedIOException(new InterruptedIOException(failure.getMessage())) : failure;
     }
 
     public static final class Readers implements PartitionReaderFactory {

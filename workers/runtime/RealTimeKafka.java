@@ -1,6 +1,8 @@
 package drover;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -63,7 +65,7 @@ public final class RealTimeKafka implements TableProvider {
                 try {
                     made = method.invoke(spark, arguments);
                 } catch (InvocationTargetException failed) {
-                    throw failed.getCause();
+                    throw asToldHere(failed.getCause());
                 }
                 if (made instanceof ScanBuilder || made instanceof Scan || made instanceof MicroBatchStream) {
                     return around(made);
@@ -71,6 +73,12 @@ public final class RealTimeKafka implements TableProvider {
                 return made instanceof PartitionReaderFactory ? new Readers((PartitionReaderFactory) made) : made;
             }
         });
+    }
+
+    /** A proxy cannot throw the one exception by which Spark knows that it was stopped; it knows this one as well. */
+    private static Throwable asToldHere(Throwable failure) {
+        boolean stopped = failure instanceof InterruptedException;
+        return stopped ? new UncheckedIOException(new InterruptedIOException(failure.getMessage())) : failure;
     }
 
     public static final class Readers implements PartitionReaderFactory {
@@ -149,6 +157,9 @@ public final class RealTimeKafka implements TableProvider {
         private volatile boolean over;
         private volatile long newest;
         private volatile long begun;
+        /** Whether this span has read something; and the one before. */
+        private volatile boolean busy;
+        private volatile boolean afterBusy;
         private long batch = -1;
 
         static Span of(String query) {
@@ -161,16 +172,19 @@ public final class RealTimeKafka implements TableProvider {
                 batch = number;
                 begun = newest = System.nanoTime();
                 over = false;
+                afterBusy = busy;
+                busy = false;
             }
         }
 
         void read() {
+            busy = true;
             newest = System.nanoTime();
         }
 
-        /** Also at rest, when nobody waits while the next one is planned. */
+        /** Also at rest, when nobody waits while the next one is planned; and the one after it, in which nothing was read. */
         boolean isOver() {
-            if (!last && !over) {
+            if (!last && !over && (busy || afterBusy)) {
                 long now = System.nanoTime();
                 over = now - begun > LEAST_NS && now - newest > REST_NS;
             }

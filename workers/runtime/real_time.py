@@ -1,9 +1,9 @@
 """Spans of real-time queries that can be ended before their time.
 
 Spark sets the end of a span when it plans it, and a reader of its Kafka source to whom nothing comes sleeps until then. So a
-stop, which is clean only between two spans, would have to wait as long. In that source's place comes one around it, whose readers look
-up ten times a second and see what is noted in the memory that they share with the driver. Where Spark's executors are processes
-of their own there is none, and spans have to be short.
+stop, which is clean only between two spans, would have to wait as long. In that source's place comes one around it, whose readers
+look up ten times a second and see what is noted in the memory that they share with the driver. Where Spark's executors are
+processes of their own there is none, and spans have to be short.
 """
 
 from typing import Any

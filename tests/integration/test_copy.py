@@ -91,7 +91,7 @@ def test_the_output_is_the_input_and_follows_it(copy: Copy, drover: RunningDrove
     copy.start(LINES)
     copy.complete()
     write_lines(copy.input, 3, first=LINES)
-    copy.complete(10)
+    copy.complete()
     assert copy.output.read_bytes() == copy.input.read_bytes()
     assert values(drover.bootstrap_servers, copy.topic) == copy.input.read_bytes().splitlines()
     copy.assert_running()

@@ -76,7 +76,7 @@ def changes(page: Page, site: Site, name: str) -> tuple[float, float]:
         for act, state in PAUSED_AND_BACK * 3:
             begun = time.time()
             act(site.client, name)
-            here = eventually(lambda begun=begun, state=state: since(begun, state, told), 60, state)  # type: ignore[misc]
+            here = eventually(lambda begun=begun, state=state: since(begun, state, told), state)  # type: ignore[misc]
             site.shows(page, name, state)
             taken.append(here - begun)
             shown.append(since(begun, state, page.evaluate("window.seen")) - here)
@@ -113,9 +113,9 @@ def test_with_no_other_look_at_a_drover(page: Page, watched: tuple[Watched, Watc
     def tried(act: Act, state: str) -> bool:
         before = len(proxy.asked)
         with proxy.hanging(LOOK, after=1):
-            (look, *_) = eventually(lambda: [one for one in proxy.asked[before:] if one.call == LOOK], 60, "a look")
+            (look, *_) = eventually(lambda: [one for one in proxy.asked[before:] if one.call == LOOK], "a look")
             act(site.client, name)
-            eventually(lambda: look.status, 60, "its end")
+            eventually(lambda: look.status, "its end")
             seen = look.status == 200 and ConnectorStatus.from_json(look.answer[name]["status"])
             if not seen or overall_state(seen) != state:
                 return False

@@ -96,7 +96,7 @@ def test_what_hangs_alone_is_left_to_itself(make: Make) -> None:
     assert work.entered.wait(5)
     before = of_pools()
     assert not work.left.wait(0.05)
-    assert of_pools() == before
+    assert of_pools() <= before
     work.release.set()
 
 

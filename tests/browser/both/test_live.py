@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from statistics import median
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from connect_client import ConnectClient, ConnectorStatus
@@ -100,7 +99,6 @@ def test_within_a_second_of_a_drover(page: Page, sites: tuple[Site, Site], name:
     assert page.evaluate("window.notReloaded")
 
 
-@pytest.mark.timeout(300)
 def test_with_no_other_look_at_a_drover(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
     """The question that it has not answered yet is answered with the change, and that is enough. A question that ended just
     before is no try."""

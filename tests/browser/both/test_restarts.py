@@ -59,7 +59,6 @@ def all_failed(sites: Iterable[Site], names: list[str]) -> None:
             site.wait_for(each, "RUNNING", "FAILED")
 
 
-@pytest.mark.timeout(300)
 def test_of_what_and_which(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
     """Tasks alone, connectors alone, both; what has failed of them, or all. Each cluster is asked for that and nothing else."""
     sink, source = f"{name}-sink", f"{name}-source"

@@ -17,7 +17,8 @@ from bench.waiting import Stuck, until
 
 #: Records per second.
 RATES = (100, 1000)
-_WARM_UP, _SECONDS = 5.0, 20.0
+#: Longer than Drover's spans, so that the pause after one is among what is measured.
+_WARM_UP, _SECONDS = 5.0, 65.0
 _RESTARTS = 10
 _TIMEOUT = 60.0
 

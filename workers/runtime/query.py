@@ -100,7 +100,8 @@ class Query:
                 return True
             if time.monotonic() > deadline:
                 return False
-        real_time.end(self._spark, self._id)
+        if self._in_real_time:
+            real_time.end(self._spark, self._id)
         return self._ends_within(deadline - time.monotonic())
 
     def _announce_end(self) -> bool:

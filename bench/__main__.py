@@ -18,6 +18,7 @@ from bench import (
     copying,
     drover,
     fleet,
+    herd,
     herding,
     idle,
     latency,
@@ -53,6 +54,7 @@ def arguments() -> argparse.Namespace:
     add("--restart-rounds", type=int, default=3, help="restarts of all connectors at once (default: %(default)s)")
     add("--sources", type=int, default=1000, help="idle on one worker (default: %(default)s; 0: none)")
     add("--sinks", type=int, default=1000, help="idle on one worker (default: %(default)s; 0: none)")
+    add("--mirrors", type=int, default=8, help="idle on one worker, as jobs and in real time (default: %(default)s; 0: none)")
     add("--trickling", type=int, default=200, help="connectors that get a record a second (default: %(default)s)")
     add("--trickle-seconds", type=float, default=60, help="for which they do (default: %(default)s)")
     add("--starts", type=int, default=3, help="of a complete Drover (default: %(default)s)")
@@ -79,7 +81,13 @@ def measure(chosen: argparse.Namespace, folder: Path, report: Report, console: C
         with both(folder, console) as setting:
             measure_both(chosen, setting, report, console)
     if "many" in chosen.parts:
-        for kind, count in (("source", chosen.sources), ("sink", chosen.sinks)):
+        wanted = {
+            herd.SOURCE: chosen.sources,
+            herd.SINK: chosen.sinks,
+            herd.MIRROR: chosen.mirrors,
+            herd.REALTIME: chosen.mirrors,
+        }
+        for kind, count in wanted.items():
             if count:
                 # What others left in the heaps would be counted, or not be counted.
                 with both(folder, console) as setting:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from bench import mirroring
 from bench.setting import Setting, fresh_name
 from bench.sides import Side, sink, source
 from bench.statuses import Statuses, following
@@ -16,7 +17,7 @@ from connect_client import ConnectConflict
 _AGAIN = 0.05
 _PATIENCE = 120.0
 
-KINDS = {"source": source, "sink": sink}
+SOURCE, SINK, MIRROR, REALTIME = "source", "sink", "mirror", "real-time mirror"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +77,22 @@ def _until_taken(call: Callable[[], object]) -> None:
             return
 
 
+def _config(setting: Setting, kind: str, name: str, topic: str) -> dict[str, str]:
+    if kind in (MIRROR, REALTIME):
+        # It means nothing to Kafka Connect.
+        return mirroring.config(setting, f"{name}-from", topic) | ({"trigger": "realtime"} if kind == REALTIME else {})
+    file = setting.folder / name
+    file.touch()
+    return source(file, topic) if kind == SOURCE else sink(file, topic)
+
+
 @contextmanager
 def herd(setting: Setting, side: Side, count: int, kind: str) -> Iterator[Herd]:
-    """Each with a file of its own, which is empty; a sink with a topic of its own, too, which has no records. Who creates them
-    deletes them."""
-    herd_name = fresh_name(f"{side.name.lower()}-{kind}")
+    """Each with a file of its own, which is empty; all but sources with a topic of their own, too, which has no records. Who
+    creates them deletes them."""
+    herd_name = fresh_name(f"{side.name.lower()}-{kind.replace(' ', '-')}")
     names = [f"{herd_name}-{number}" for number in range(count)]
-    files = [setting.folder / name for name in names]
-    for file in files:
-        file.touch()
-    topics = names if kind == "sink" else [herd_name] * count
-    configs = [KINDS[kind](file, topic) for file, topic in zip(files, topics, strict=True)]
+    topics = [herd_name] * count if kind == SOURCE else names
+    configs = [_config(setting, kind, name, topic) for name, topic in zip(names, topics, strict=True)]
     with setting.topics.all_fresh(sorted(set(topics))), following(setting.topics, side.status_topic) as statuses:
         yield Herd(side, statuses, names, configs)

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.connector.catalog.Table;
@@ -46,6 +47,11 @@ public final class RealTimeKafka implements TableProvider {
     /** The span that a query is in, at once; and so any later one. */
     public static void end(String query) {
         Span.of(query).last = true;
+    }
+
+    /** How many records a query has read. */
+    public static long rows(String query) {
+        return Span.of(query).rows.sum();
     }
 
     /** A query that is over. */
@@ -153,6 +159,7 @@ public final class RealTimeKafka implements TableProvider {
         private static final long REST_NS = 1000000000L;
         private static final Map QUERIES = new ConcurrentHashMap();
 
+        private final LongAdder rows = new LongAdder();
         private volatile boolean last;
         private volatile boolean over;
         private volatile long newest;
@@ -178,6 +185,7 @@ public final class RealTimeKafka implements TableProvider {
         }
 
         void read() {
+            rows.increment();
             busy = true;
             newest = System.nanoTime();
         }

@@ -53,10 +53,13 @@ def session_of_its_own(spark: SparkSession) -> SparkSession:
 
 
 class Query:
-    def __init__(self, records: DataFrame, query: StreamingQuery, *, in_real_time: bool = False) -> None:
+    def __init__(self, records: DataFrame, query: StreamingQuery, done: int, *, in_real_time: bool = False) -> None:
+        """`done`: the newest batch that was done before."""
         self._query = query
         self._in_real_time = in_real_time
         self._id = str(query.id)
+        #: What `new_rows` has told of: so many rows, or up to this batch.
+        self._rows, self._told = 0, done
         # In Java it can do more than in Python.
         self._java: Any = query._jsq
         self._spark = records.sparkSession
@@ -64,21 +67,23 @@ class Query:
         self._tracker = self._spark.sparkContext.statusTracker()
 
     @classmethod
-    def of_batches(cls, records: DataFrame, checkpoint: str, trigger: Trigger, write: Callable[[DataFrame, int], None]) -> Query:
+    def of_batches(
+        cls, records: DataFrame, checkpoint: str, done: int, trigger: Trigger, write: Callable[[DataFrame, int], None]
+    ) -> Query:
         """`write` gets each batch, on a thread of Spark's; the next one begins when it has returned."""
         writer = _writer(records, checkpoint).foreachBatch(write)
         if trigger.kind == "available-now":
-            return cls(records, writer.trigger(availableNow=True).start())
-        return cls(records, writer.trigger(processingTime=f"{_milliseconds(trigger.seconds)} milliseconds").start())
+            return cls(records, writer.trigger(availableNow=True).start(), done)
+        return cls(records, writer.trigger(processingTime=f"{_milliseconds(trigger.seconds)} milliseconds").start(), done)
 
     @classmethod
-    def in_real_time(cls, records: DataFrame, checkpoint: str, trigger: Trigger, producer: Mapping[str, str]) -> Query:
+    def in_real_time(cls, records: DataFrame, checkpoint: str, done: int, trigger: Trigger, producer: Mapping[str, str]) -> Query:
         """From Kafka to Kafka."""
         writer = _writer(records, checkpoint).format("kafka").options(**producer).outputMode("update")
         span = _milliseconds(real_time.span(records.sparkSession, trigger.seconds))
         # Newer than its own annotations.
         timed = writer.trigger(realTime=f"{span} milliseconds")  # type: ignore[call-overload]
-        return cls(records, timed.start(), in_real_time=True)
+        return cls(records, timed.start(), done, in_real_time=True)
 
     @property
     def is_over(self) -> bool:
@@ -160,10 +165,17 @@ class Query:
             return None
         return failure_of(found.get())
 
-    def rows_since(self, batch: int) -> tuple[int, int]:
-        """How many rows the batches behind that one have read, as far as Spark has told by now; and the newest of them."""
-        told = [progress for progress in self._query.recentProgress if progress["batchId"] > batch]
-        return sum(progress["numInputRows"] for progress in told), max((progress["batchId"] for progress in told), default=batch)
+    def new_rows(self, committed: int) -> int:
+        """How many rows it has read since the last call, as far as is told by now: in real time at once, else of its batches, of
+        which `committed` is the newest. Spark tells of them a little later."""
+        if self._in_real_time and (rows := real_time.rows(self._spark, self._id)) is not None:
+            new, self._rows = rows - self._rows, rows
+            return new
+        if self._told >= committed:
+            return 0
+        told = [progress for progress in self._query.recentProgress if progress["batchId"] > self._told]
+        self._told = max((progress["batchId"] for progress in told), default=self._told)
+        return sum(progress["numInputRows"] for progress in told)
 
 
 def failure_of(java: Any) -> QueryFailed:

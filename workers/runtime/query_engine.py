@@ -29,6 +29,8 @@ from workers.runtime.timestamps import as_headers
 from workers.storage.offset_stores import ConnectorOffsets, OffsetStores
 
 _NONE = -1
+#: Seconds until one that reads in real time begins anew.
+_AGAIN = 1.0
 
 
 def wants_query(task: StreamingSource) -> bool:
@@ -85,8 +87,8 @@ class QueryJob:
         self._error: BaseException | None = None
         #: The slots that it has taken so far, in real time.
         self._held = 0
-        #: The newest batches that were committed (in real time), and counted.
-        self._committed = self._counted = _NONE
+        #: The newest batch that was committed.
+        self._committed = _NONE
         #: In real time, the topics that its records go to, unless only a record itself can tell.
         self._targets: Sequence[str] = ()
 
@@ -129,7 +131,7 @@ class QueryJob:
             session = session_of_its_own(self._life.session())
             position = self._position()
             self._checkpoint.seed(position)
-            self._committed = self._counted = _NONE if position is None else 0
+            self._committed = _NONE if position is None else 0
             self._error = None
             records = self._task.stream(session)
             self._life.check()
@@ -138,9 +140,9 @@ class QueryJob:
                 self._ensure(self._targets)
                 rows, more = as_headers(self._outgoing(records).frame)
                 producer = producer_options(self._kafka, {**self._properties, **more})
-                query = Query.in_real_time(rows, self._checkpoint.uri, self._trigger, producer)
+                query = Query.in_real_time(rows, self._checkpoint.uri, self._committed, self._trigger, producer)
             else:
-                query = Query.of_batches(records, self._checkpoint.uri, self._trigger, self._write)
+                query = Query.of_batches(records, self._checkpoint.uri, self._committed, self._trigger, self._write)
         except BaseException:
             self._slots.release(self)
             raise
@@ -174,7 +176,8 @@ class QueryJob:
         self._end_query()
         if failure is not None and (isinstance(failure, ToleranceExceeded) or not self._task.begins_anew()):
             raise failure
-        self._again = self._clock() + self._trigger.seconds if self._trigger.seconds else math.inf
+        pause = _AGAIN if self._trigger.kind == "realtime" else self._trigger.seconds
+        self._again = self._clock() + pause if pause else math.inf
 
     # --- batches ----------------------------------------------------------------------------------------------------------
 
@@ -238,10 +241,7 @@ class QueryJob:
         return True
 
     def _count(self, query: Query) -> None:
-        if self._counted == self._committed:
-            return
-        count, self._counted = query.rows_since(self._counted)
-        if count:
+        if count := query.new_rows(self._committed):
             self._recorder.fetched(count)
             self._recorder.wrote(count)
 

@@ -32,6 +32,11 @@ def end(spark: SparkSession, query: str) -> None:
         _spans(spark).end(query)
 
 
+def rows(spark: SparkSession, query: str) -> int | None:
+    """How many records this query has read so far, also of the span that it is in; None where nobody tells."""
+    return int(_spans(spark).rows(query)) if _shares_memory(spark) else None
+
+
 def forget(spark: SparkSession, query: str) -> None:
     """When it is over."""
     if _shares_memory(spark):

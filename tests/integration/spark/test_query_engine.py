@@ -311,6 +311,28 @@ def test_a_long_span_in_real_time_ends_when_nothing_comes(host: Host, kafka: str
     job.close()
 
 
+def test_in_real_time_rows_are_counted_as_they_come(host: Host, kafka: str) -> None:
+    """Not a span later, and each once."""
+    source, target = (f"{name}-{uuid.uuid4().hex[:8]}" for name in ("here", "there"))
+    create_topic(kafka, source, 1)
+    create_topic(kafka, target, 1)
+    host.kafka = Kafka(kafka, client_id="test-query-engine")
+    job = host.job(**real_time(kafka, source, target, 600_000))
+    sent = 0
+
+    def one_more() -> bool:
+        nonlocal sent
+        sent += 1
+        produce(kafka, source, (None, str(sent)), partition=0)
+        return job._recorder.written > offset_sum(host)
+
+    host.run(job, one_more)
+    host.run(job, lambda: job._recorder.written == sent)
+    assert job.halt(30)
+    assert job._recorder.written == offset_sum(host) == sent
+    job.close()
+
+
 def offset_sum(host: Host) -> int:
     return sum(int(str((offset or {})["offset"])) for _, offset in host.offsets)
 

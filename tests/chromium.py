@@ -20,8 +20,8 @@ QUIET = (
 )
 # Milliseconds: as tests.waiting has it.
 PATIENCE = 90_000
-# What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
-EXPECTED = "Failed to load resource"
+# What the browser itself notes of an answer that a page expects, such as the 401 after signing out, and of a killed server.
+EXPECTED = ("Failed to load resource", "TypeError: Failed to fetch", "TypeError: network error")
 OpenPage = Callable[..., Page]
 _LOOKED_AT_AGAIN = """async () => {
   const ajax = htmx.ajax, asked = [];
@@ -50,7 +50,7 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
     contexts = []
 
     def listen(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and EXPECTED not in message.text:
+        if message.type in ("error", "warning") and not any(text in message.text for text in EXPECTED):
             complaints.append(message.text)
 
     def open_page(*, sign_in: bool = True, **options: Any) -> Page:

@@ -71,7 +71,7 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
     yield open_page
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 def looked_at_again(page: Page) -> None:

@@ -51,7 +51,8 @@ def topics(servers: str) -> set[str]:
 
 
 def partitions_of(servers: str, topic: str) -> int:
-    return len(AdminClient({"bootstrap.servers": servers}).list_topics(topic, 10).topics[topic].partitions)
+    # Of all topics: one that is asked for by its name is made by the broker, of one partition.
+    return len(AdminClient({"bootstrap.servers": servers}).list_topics(timeout=10).topics[topic].partitions)
 
 
 def add_partitions(servers: str, topic: str, partitions: int) -> None:
@@ -94,7 +95,7 @@ def read(servers: str, topic: str) -> list[list[Record]]:
 def ends(servers: str, topic: str) -> list[int]:
     consumer = Consumer({"bootstrap.servers": servers, "group.id": "tests-ends"})
     try:
-        partitions = range(len(consumer.list_topics(topic, 10).topics[topic].partitions))
+        partitions = range(partitions_of(servers, topic))
         return [consumer.get_watermark_offsets(TopicPartition(topic, number), 10)[1] for number in partitions]
     finally:
         consumer.close()

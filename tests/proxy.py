@@ -158,7 +158,9 @@ def proxying(upstream: str) -> Iterator[Proxy]:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             asked = Asked(self.command, self.path, json.loads(content) if content else None)
             status, headers, body = proxy._take(asked, dict(self.headers), content)
-            asked.status, asked.answer = status, _json(body)
+            # Whoever sees that it was answered looks at the answer.
+            asked.answer = _json(body)
+            asked.status = status
             if not status:
                 return
             try:
@@ -177,6 +179,9 @@ def proxying(upstream: str) -> Iterator[Proxy]:
             pass
 
     class Server(ThreadingHTTPServer):
+        # Five, as a server of this kind has it, would make the sixth of those who come at once wait for a second.
+        request_queue_size = 128
+
         def get_request(self) -> tuple[socket.socket, Any]:
             connection, address = super().get_request()
             if proxy.tls:

@@ -17,7 +17,7 @@ down: .venv/.installed
 	@exec $(PY) manage.py down
 
 test: .venv/.installed
-	@$(PY) manage.py jars spark broker peer
+	@$(PY) manage.py jars spark broker peer older
 	@$(PY) -m pytest $(TEST)
 
 lint: .venv/.installed
@@ -30,7 +30,7 @@ bench: .venv/.installed
 	@$(PY) -m bench $(BENCH)
 
 jars: .venv/.installed
-	@$(PY) manage.py jars spark broker peer
+	@$(PY) manage.py jars spark broker peer older
 
 # docs/screenshots/, anew: every page over Drover and an Apache Kafka Connect.
 screenshots: .venv/.installed

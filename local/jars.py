@@ -15,7 +15,7 @@ from pathlib import Path
 from local.java import Java
 
 MARKER = ".complete"
-CONFIGURATIONS = ("spark", "broker", "peer")
+CONFIGURATIONS = ("spark", "broker", "peer", "older")
 _FETCHED = re.compile(r"\[SUCCESSFUL ] \S+!(\S+) ")
 _SIZE = re.compile(r"\((\d+)kB\)")
 

@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.running import RunningDrover, running
+from tests.running import CLUSTERS_FILE, NO_CLUSTERS, RunningDrover, running
 
 
 def pytest_configure() -> None:
@@ -71,8 +71,13 @@ def redis_url(services: RunningDrover) -> str:
 
 @pytest.fixture(scope="session")
 def drover(tmp_path_factory: pytest.TempPathFactory, kafka: str, redis_url: str) -> Iterator[RunningDrover]:
-    """A complete Drover: worker, web and control of its own, given the broker and the Redis of `services` by name."""
-    with running(tmp_path_factory.mktemp("drover"), bootstrap_servers=kafka, redis_url=redis_url) as drover:
+    """A complete Drover: worker, web and control of its own, given the broker and the Redis of `services` by name. The file of
+    clusters in its data folder names none."""
+    folder = tmp_path_factory.mktemp("drover")
+    file = folder / CLUSTERS_FILE
+    file.write_text(NO_CLUSTERS)
+    settings = {"DROVER_CLUSTERS_FILE": str(file)}
+    with running(folder, bootstrap_servers=kafka, redis_url=redis_url, settings=settings) as drover:
         yield drover
 
 

@@ -33,6 +33,8 @@ PORTS = (20_000, 32_000)
 BLOCK = 500
 # What the developer's own shell may name; a test's installation is to know only what the test gives it.
 PASSWORD = "a password of tests"
+# In the data folder of those installations that are given one.
+CLUSTERS_FILE, NO_CLUSTERS = "clusters.yaml", "clusters: []"
 PARTS = ("KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "DATABASE_URL", "SPARK_MASTER", "DROVER_HOST", "DROVER_SECRET_KEY")
 
 

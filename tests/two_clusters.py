@@ -3,7 +3,7 @@
 import os
 import signal
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,15 +63,15 @@ class Apache:
     """A worker of Apache Kafka Connect that can be killed and started again at its address, after which there is another
     `client`."""
 
-    def __init__(self, kafka: str, folder: Path, group: str) -> None:
-        self.group = group
+    def __init__(self, kafka: str, folder: Path, group: str, settings: Mapping[str, str]) -> None:
+        self.group, self.settings = group, settings
         self._kafka, self._folder = kafka, folder
         self._port = free_port()
         self._running = ExitStack()
         self.start()
 
     def start(self) -> ConnectClient:
-        worker = peer.connect_worker(self._kafka, self._folder, group=self.group, port=self._port)
+        worker = peer.connect_worker(self._kafka, self._folder, group=self.group, settings=self.settings, port=self._port)
         self.client = self._running.enter_context(worker)
         return self.client
 
@@ -84,8 +84,8 @@ class Apache:
 
 
 @contextmanager
-def apache_connect(kafka: str, folder: Path) -> Iterator[Apache]:
-    apache = Apache(kafka, folder, f"apache-{uuid.uuid4().hex[:6]}")
+def apache_connect(kafka: str, folder: Path, settings: Mapping[str, str] = {}) -> Iterator[Apache]:
+    apache = Apache(kafka, folder, f"apache-{uuid.uuid4().hex[:6]}", settings)
     try:
         yield apache
     finally:

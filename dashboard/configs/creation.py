@@ -36,6 +36,10 @@ class Creation:
         return INITIAL_STATES
 
     @property
+    def places(self) -> tuple[tuple[ClusterView, str], ...]:
+        """Where it may be, and why it cannot be given an initial state there; empty, if it can."""
+        return tuple((cluster, lacking(cluster.version, Feature.INITIAL_STATE)) for cluster in self.clusters)
+
+    @property
     def lacks_states(self) -> str:
-        """Why it cannot be given an initial state in this cluster; empty, if it can."""
-        return lacking(self.cluster.version, Feature.INITIAL_STATE) if self.cluster else ""
+        return next((lacks for place, lacks in self.places if place == self.cluster), "")

@@ -55,8 +55,8 @@ def entry_of(row: ConnectorSnapshot) -> Entry:
 RIGHTS_CHANGED = orjson.dumps({"rights": "changed"})
 #: An alert began or ended, or somebody was told; which one is for the page to ask.
 ALERTS_CHANGED = orjson.dumps({"alerts": "changed"})
-
-
+#: What the file of clusters says was taken up, or cannot be.
+CLUSTERS_CHANGED = orjson.dumps({"clusters": "changed"})
 #: Somebody has done something: for the page that lists it.
 ACTIVITY = orjson.dumps({"activity": True})
 #: Something has come of a resource: for the pages that show any.

@@ -8,6 +8,8 @@ from pathlib import Path
 from django.db import transaction
 
 from dashboard.activity import Who, note
+from dashboard.live.messages import CLUSTERS_CHANGED
+from dashboard.live.publisher import publisher
 from dashboard.models import Cluster, ClustersFile
 from dashboard.registry import stored
 from dashboard.registry.file import Unreadable, read_file
@@ -40,6 +42,7 @@ class FileOfClusters:
                 take_up(wishes)
                 self._taken_up = wishes
                 logger.info("%s names %d clusters", self._path, len(wishes))
+                publisher().publish(CLUSTERS_CHANGED)
             self._tell("")
         except Unreadable as trouble:
             self._tell(str(trouble))
@@ -52,6 +55,7 @@ class FileOfClusters:
         now = datetime.now(UTC)
         ClustersFile.objects.update_or_create(pk=1, defaults={"path": self._path, "read_at": now, "trouble": trouble})
         self._told = trouble
+        publisher().publish(CLUSTERS_CHANGED)
 
 
 @transaction.atomic

@@ -128,7 +128,14 @@ function edit(form) {
     verdict.dataset.good = String(good);
   }
 
-  form.elements.cluster?.addEventListener("change", ask);
+  form.elements.cluster?.addEventListener("change", ({target}) => {
+    const lacks = target.selectedOptions[0].dataset.lacksStates;
+    const begins = form.elements.initial_state;
+    begins.disabled = lacks !== "";
+    if (begins.disabled) begins.value = "";
+    form.querySelector("#lacks-states").textContent = lacks;
+    ask();
+  });
   form.addEventListener("htmx:before:request", () => form.setAttribute("aria-busy", "true"));
   form.addEventListener("htmx:after:request", () => form.removeAttribute("aria-busy"));
   // It is on its way: leaving the page now is what was wanted.

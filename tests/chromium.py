@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakSet
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -20,9 +21,12 @@ QUIET = (
 )
 # Milliseconds: as tests.waiting has it.
 PATIENCE = 90_000
-# What the browser itself notes of an answer that a page expects, such as the 401 after signing out, and of a killed server.
-EXPECTED = ("Failed to load resource", "TypeError: Failed to fetch", "TypeError: network error")
+# What the browser itself notes of an answer that a page expects, such as the 401 after signing out.
+EXPECTED = ("Failed to load resource",)
+# And of a server that is killed while it answers.
+LOST = ("TypeError: Failed to fetch", "TypeError: network error")
 OpenPage = Callable[..., Page]
+_losing: WeakSet[Page] = WeakSet()
 _LOOKED_AT_AGAIN = """async () => {
   const ajax = htmx.ajax, asked = [];
   htmx.ajax = (...what) => asked[asked.push(ajax.apply(htmx, what)) - 1];
@@ -50,7 +54,8 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
     contexts = []
 
     def listen(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not any(text in message.text for text in EXPECTED):
+        expected = EXPECTED + (LOST if message.page in _losing else ())
+        if message.type in ("error", "warning") and not any(text in message.text for text in expected):
             complaints.append(message.text)
 
     def open_page(*, sign_in: bool = True, **options: Any) -> Page:
@@ -72,6 +77,11 @@ def pages(browser: Browser, drover: RunningDrover) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert complaints == [], complaints
+
+
+def may_lose_its_server(page: Page) -> None:
+    """From here on."""
+    _losing.add(page)
 
 
 def looked_at_again(page: Page) -> None:

@@ -126,7 +126,7 @@ class Proxy:
         if fault and fault.status:
             return _refusal(fault.status, fault.message)
         if fault and fault.over:
-            fault.over.wait(60)
+            fault.over.wait()
             return 0, {}, b""
         answer = self._forward(asked, headers, content)
         return (0, {}, b"") if fault else answer

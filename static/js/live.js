@@ -6,9 +6,6 @@ import {changed as jobChanged} from "./drawer.js";
 
 const POLL = 5000;
 const TRY_AGAIN = 30000;
-// Lists, also where nothing is in them yet.
-const COMES_AND_GOES =
-  "[data-resources], [data-jobs], [data-job], [data-moves], [data-activity], [data-key], .failure, .registry, #view > .empty";
 
 let source;
 let polling;
@@ -42,8 +39,9 @@ function open(fetchFirst = true) {
 
 function flowing() {
   stopPolling();
-  // Whatever happened while nothing was heard; of what comes and goes also since it was drawn.
-  if (show("live") !== "connecting" || view().querySelector(COMES_AND_GOES)) refreshSoon(0);
+  show("live");
+  // Whatever happened while nothing was heard: since the connection was lost, or since the page was drawn.
+  refreshSoon(0);
   heard();
 }
 
@@ -66,10 +64,8 @@ function lost() {
 
 function show(state) {
   const link = document.getElementById("link");
-  const before = link.dataset.link;
   link.dataset.link = state;
   link.lastElementChild.textContent = state;
-  return before;
 }
 
 function heard() {

@@ -7,9 +7,11 @@ const shownSince = new WeakMap();
 const waiting = new Map();
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+// Told by a slower road than what came after it.
+const isLate = (element, state, since) => state === "RESTARTING" && since && Number(element.dataset?.since) > Number(since);
+
 export function setState(element, state, since) {
-  // Told late, by a slower road than what came after it.
-  if (state === "RESTARTING" && since && Number(element.dataset.since) > since) return;
+  if (isLate(element, state, since)) return;
   const left = timeLeft(element);
   clearTimeout(waiting.get(element));
   waiting.delete(element);
@@ -42,6 +44,10 @@ export function watchStates() {
   const observer = new MutationObserver((changes) => changes.forEach(noticed));
   const view = document.getElementById("view");
   if (view) observer.observe(view, {subtree: true, attributes: true, attributeFilter: ["data-state"], attributeOldValue: true});
+  // So is a page that was drawn before an event that has come since.
+  htmx.registerExtension("late", {
+    htmx_before_morph_node: (element, {newNode}) => !isLate(element, newNode.dataset?.state, newNode.dataset?.since),
+  });
 }
 
 function noticed({target, oldValue}) {

@@ -4,10 +4,19 @@ import uuid
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from tests.browser.paper import paper_cluster
 from tests.running import RunningDrover
+from tests.waiting import eventually
+
+# What a connector's chip shows from now on.
+SEEN = """key => {
+  const chip = document.querySelector(`[data-key="${key}"] .c-state .state`);
+  window.seen = [chip.dataset.state];
+  const note = () => chip.dataset.state !== window.seen.at(-1) && window.seen.push(chip.dataset.state);
+  new MutationObserver(note).observe(chip, {attributes: true});
+}"""
 
 
 @pytest.fixture
@@ -53,6 +62,32 @@ def test_what_fits_a_filter_comes_and_waits_for_its_place(page: Page, drover: Ru
         page.keyboard.press("s")
         expect(page.locator("tbody[data-key]")).to_have_count(1)
         assert rows(page) == ["a"]
+
+
+def test_a_drawing_that_is_late_takes_nothing_back(page: Page, drover: RunningDrover, name: str) -> None:
+    """One that was on its way when an event told that the restart was over."""
+    answers: dict[str, Any] = {"/": {"version": "4.3.0"}, "/connectors": lakes(a="FAILED")}
+    held: list[tuple[Route, APIResponse]] = []
+    with paper_cluster(drover, name, answers):
+        page.goto(f"/ui/?cluster={name}")
+        chip = page.locator(f'[data-key="{name}/a"] .c-state .state')
+        expect(chip).to_have_attribute("data-state", "FAILED")
+        page.wait_for_selector('#link[data-link="live"]')
+        answers["/connectors"] = lakes(a="RESTARTING")
+        expect(chip).to_have_attribute("data-state", "RESTARTING")
+        page.route("**/ui/?*", lambda route: held.append((route, route.fetch())))
+        with page.expect_request("**/ui/?*"):
+            page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+        eventually(lambda: page.wait_for_timeout(10) or held, "what was drawn")
+        answers["/connectors"] = lakes(a="RUNNING")
+        expect(chip).to_have_attribute("data-state", "RUNNING")
+        page.evaluate(SEEN, f"{name}/a")
+        (late, drawn), *_ = held
+        assert 'data-state="RESTARTING"' in drawn.text()
+        with page.expect_request("**/ui/?*"):
+            late.fulfill(response=drawn)
+        page.unroute_all(behavior="ignoreErrors")
+        assert page.evaluate("window.seen") == ["RUNNING"]
 
 
 def test_what_is_typed_is_chosen_and_taken_out_again(page: Page, drover: RunningDrover, name: str) -> None:

@@ -11,7 +11,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
 
 from tests.topics import records
-from tests.waiting import eventually
+from tests.waiting import eventually, patiently
 from workers.storage import kafka_log, topic_watch
 from workers.storage.internal_topics import TopicRefused, TopicSpec, ensure_topic, ensure_topics
 from workers.storage.kafka import Kafka, answered
@@ -344,7 +344,8 @@ def test_a_topic_that_was_cut_short_is_told_of_at_the_start(
         answered(cluster.admin.delete_records([cut])[cut])
     assert caught.value.args[0].code() == KafkaError.POLICY_VIOLATION, "Kafka cuts no topic short that is compacted"
     set_policy(cluster, topic, "delete")
-    answered(cluster.admin.delete_records([cut])[cut])
+    # A broker takes up what it was told a moment after it has said yes.
+    patiently(lambda: answered(cluster.admin.delete_records([cut])[cut]))
     set_policy(cluster, topic, "compact")
     reader(cluster, topic, opened)
     assert f"Topic {topic} was cut short, not compacted: it begins at offset 1 in partition {partition}" in caplog.text

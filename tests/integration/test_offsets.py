@@ -71,7 +71,11 @@ def test_half_a_file_and_back_to_the_start_of_a_line(
     assert client.offsets(name) == [wanted]
     client.resume(name)
     eventually(lambda: client.offsets(name) == [at_position(input, input.stat().st_size)], "The rest")
-    assert values(drover.bootstrap_servers, topic) == [*lines[: len(copied)], *lines[back:]]
+    # What of that range was on its way when it was looked at has come since.
+    arrived = values(drover.bootstrap_servers, topic)
+    first = len(arrived) - len(lines[back:])
+    assert first >= len(copied)
+    assert arrived == [*lines[:first], *lines[back:]]
 
 
 def test_a_reset_source_copies_everything_again(client: ConnectClient, drover: RunningDrover, unique: str, input: Path) -> None:

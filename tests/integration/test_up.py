@@ -14,21 +14,15 @@ import httpx
 import psutil
 import pytest
 from confluent_kafka import Consumer, Producer
+from playwright.sync_api import expect
 from redis import Redis
 
 from local import leftovers, probes
-from tests.running import MANAGE, PROJECT, RunningDrover, clean_environment, describe, free_port, manage, running
+from tests.chromium import PATIENCE, chromium
+from tests.running import MANAGE, PASSWORD, PROJECT, RunningDrover, clean_environment, describe, free_port, manage, running
+from tests.waiting import eventually
 
 SERVICES = ("--only", "broker,redis")
-# Two cores may be shared with other tests; none of these waits is meant to be used up.
-PATIENCE = 90
-
-
-def eventually(what: str, condition: Callable[[], object], seconds: float = PATIENCE) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
-        time.sleep(0.1)
 
 
 def is_healthy(drover: RunningDrover) -> bool:
@@ -72,7 +66,7 @@ def test_nothing_listens_beyond_this_machine(whole: RunningDrover) -> None:
 
 def test_idle_it_costs_little(whole: RunningDrover) -> None:
     # A start goes on in the background for a while: Spark warms up. Then it has to become quiet.
-    eventually("quiet", lambda: cores_used(whole, seconds=5) < 0.3)
+    eventually(lambda: cores_used(whole, seconds=5) < 0.3, "quiet")
     assert sum(process.memory_info().rss for process in whole.processes()) < 2.5e9
 
 
@@ -89,16 +83,16 @@ def test_what_is_killed_comes_back(whole: RunningDrover, name: str) -> None:
     family = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
     os.kill(pid, signal.SIGKILL)
 
-    eventually(f"{name} runs again", lambda: whole.process_pid(name) not in {0, pid})
+    eventually(lambda: whole.process_pid(name) not in {0, pid}, f"{name} runs again")
     # A web worker or a JVM left behind would hold the port, or the task, of its successor.
-    eventually(f"the dead {name}'s children are gone", lambda: not any(alive(process) for process in family))
-    eventually("healthy again", lambda: is_healthy(whole))
+    eventually(lambda: not any(alive(process) for process in family), f"the dead {name}'s children are gone")
+    eventually(lambda: is_healthy(whole), "healthy again")
     assert httpx.get(f"{whole.url}/connectors", timeout=30).json() == []
 
 
 def test_a_second_up_is_refused(whole: RunningDrover) -> None:
     # What was killed before has come back, and a member that was cut off meanwhile is one again.
-    eventually("healthy", lambda: is_healthy(whole))
+    eventually(lambda: is_healthy(whole), "healthy")
     second = manage("up", "--data-dir", str(whole.data_dir), "--port", str(free_port()))
     assert second.returncode == 1
     assert second.stderr.strip() == (
@@ -194,17 +188,40 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         one.close()
 
 
+def make_administrator(address: str) -> None:
+    """As somebody does who follows what the terminal says, and then sees this installation's own cluster."""
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        page.get_by_label("Name").fill("ann")
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_label("The same again").fill(PASSWORD)
+        page.get_by_role("button", name="Make the administrator").click()
+        page.wait_for_url("**/ui/")
+        page.get_by_role("link", name="Settings").click()
+        page.get_by_role("link", name="Clusters").click()
+        expect(page.locator('#cluster-local [data-contact="live"]')).to_be_visible()
+        page.context.clear_cookies()
+        page.goto(address)
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 def test_ctrl_c_stops_everything_in_reverse_order(terminal: Callable[..., Terminal]) -> None:
+    """Once somebody has made the first administrator with the code that is printed, which nobody can use again."""
     up = terminal()
-    eventually("up", lambda: up.shows("Ctrl-C") or up.ends())
+    eventually(lambda: up.shows("Ctrl-C") or up.ends(), "up")
     code = (up.drover.data_dir / "setup-code").read_text().strip()
     assert f"http://127.0.0.1:{up.drover.port}/ui/" in up.output
-    assert f"http://127.0.0.1:{up.drover.port}/ui/setup?code={code}" in up.output
+    address = f"http://127.0.0.1:{up.drover.port}/ui/setup?code={code}"
+    assert address in up.output
     assert "broker     | \x1b[0m" in up.output
+    make_administrator(address)
+    assert not (up.drover.data_dir / "setup-code").exists()
 
     everything = up.drover.processes()
     up.press_ctrl_c()
-    eventually("ended", up.ends)
+    eventually(up.ends, "ended")
     assert up.process.returncode == 0
     assert not any(alive(process) for process in everything)
     assert up.drover.processes() == []
@@ -215,18 +232,18 @@ def test_ctrl_c_stops_everything_in_reverse_order(terminal: Callable[..., Termin
 
 def test_sigterm_stops_it_too(terminal: Callable[..., Terminal]) -> None:
     up = terminal(*SERVICES)
-    eventually("up", lambda: up.shows("Ctrl-C"))
+    eventually(lambda: up.shows("Ctrl-C"), "up")
     up.process.terminate()
-    eventually("ended", up.ends)
+    eventually(up.ends, "ended")
     assert up.process.returncode == 0
     assert up.drover.processes() == []
 
 
 def test_a_stop_while_it_starts_leaves_nothing(terminal: Callable[..., Terminal]) -> None:
     up = terminal(*SERVICES)
-    eventually("the broker is started", lambda: up.shows("spawned: 'broker'"))
+    eventually(lambda: up.shows("spawned: 'broker'"), "the broker is started")
     up.press_ctrl_c()
-    eventually("ended", up.ends)
+    eventually(up.ends, "ended")
     assert up.shows("Stopped before it was up.")
     assert up.process.returncode == 130
     assert up.drover.processes() == []
@@ -234,19 +251,19 @@ def test_a_stop_while_it_starts_leaves_nothing(terminal: Callable[..., Terminal]
 
 def test_down_from_elsewhere_ends_it(terminal: Callable[..., Terminal]) -> None:
     up = terminal(*SERVICES)
-    eventually("up", lambda: up.shows("Ctrl-C"))
+    eventually(lambda: up.shows("Ctrl-C"), "up")
     assert manage("down", "--data-dir", str(up.drover.data_dir)).stdout == "Stopped.\n"
-    eventually("ended", up.ends)
+    eventually(up.ends, "ended")
     assert up.process.returncode == 0
     assert up.drover.processes() == []
 
 
 def test_a_death_is_shown_and_mended(terminal: Callable[..., Terminal]) -> None:
     up = terminal("--only", "redis")
-    eventually("up", lambda: up.shows("Ctrl-C"))
+    eventually(lambda: up.shows("Ctrl-C"), "up")
     os.kill(up.drover.process_pid("redis"), signal.SIGKILL)
-    eventually("told", lambda: up.shows("exited: redis (terminated by SIGKILL; not expected)"))
-    eventually("mended", lambda: probes.redis_answers(up.drover.redis_url))
+    eventually(lambda: up.shows("exited: redis (terminated by SIGKILL; not expected)"), "told")
+    eventually(lambda: probes.redis_answers(up.drover.redis_url), "mended")
 
 
 # Two of them, one after another, and after a crash

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,6 +95,16 @@ class Site:
 
     def address(self, name: str, tab: str = "overview") -> str:
         return f"/ui/clusters/{self.cluster}/connectors/{name}?tab={tab}"
+
+
+def made(sites: Iterable[Site], names: Sequence[str], config: Callable[[Site, str], dict[str, str]], *states: str) -> None:
+    """All of them in each cluster, side by side; once all are in these states."""
+    for site in sites:
+        for name in names:
+            site.client.create(name, config(site, name))
+    for site in sites:
+        for name in names:
+            site.wait_for(name, *states)
 
 
 @dataclass(frozen=True)

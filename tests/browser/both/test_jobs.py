@@ -3,19 +3,14 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.both.site import Site, search
+from tests.browser.both.site import Site, made, search
 
 
 @pytest.fixture
 def names(sites: tuple[Site, Site], name: str) -> list[str]:
     """Of two sources that run in each cluster."""
     names = [f"{name}-{number}" for number in range(2)]
-    for site in sites:
-        for each in names:
-            site.client.create(each, site.source_config(each))
-    for site in sites:
-        for each in names:
-            site.wait_for(each, "RUNNING", "RUNNING")
+    made(sites, names, Site.source_config, "RUNNING", "RUNNING")
     return names
 
 

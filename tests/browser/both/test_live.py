@@ -6,7 +6,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from statistics import median
 
@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from connect_client import ConnectClient, ConnectorStatus
 from connect_client.states import overall_state
 from tests.browser.both.site import Site, Watched, search
+from tests.chromium import may_lose_its_server
 from tests.proxy import Asked
 from tests.running import RunningDrover
 from tests.topics import create_topic, produce
@@ -35,7 +36,7 @@ RECORD_LINK = """() => {
   const link = document.getElementById("link");
   new MutationObserver(() => window.links.push(link.dataset.link)).observe(link, {attributes: true});
 }"""
-LOOK = "GET /connectors"
+LOOK, GROUP = "GET /connectors", "GET /api/v1/workers"
 Act = Callable[[ConnectClient, str], None]
 PAUSED_AND_BACK: tuple[tuple[Act, str], ...] = ((ConnectClient.pause, "PAUSED"), (ConnectClient.resume, "RUNNING"))
 # On a machine that does other things beside.
@@ -84,13 +85,9 @@ def changes(page: Page, site: Site, name: str) -> tuple[float, float]:
     return median(taken), median(shown)
 
 
-def ended(looks: Sequence[Asked]) -> list[Asked]:
-    return [one for one in looks if one.call == LOOK and one.status]
-
-
-def as_told(looks: Sequence[Asked], name: str) -> list[ConnectorStatus]:
-    """Of a connector, by those that were answered with anything new."""
-    return [ConnectorStatus.from_json(one.answer[name]["status"]) for one in ended(looks) if one.status == 200]
+def as_told(look: Asked, name: str) -> ConnectorStatus | None:
+    """Of a connector, by one that was answered with anything new."""
+    return ConnectorStatus.from_json(look.answer[name]["status"]) if look.status == 200 else None
 
 
 def test_within_a_second_of_a_drover(page: Page, sites: tuple[Site, Site], name: str) -> None:
@@ -118,23 +115,26 @@ def test_with_no_other_look_at_a_drover(page: Page, watched: tuple[Watched, Watc
     search(page, f"cluster:{site.cluster}", name)
 
     def tried(sink: str) -> bool:
+        before = len(proxy.asked)
         create_topic(site.bootstrap_servers, sink, 1)
         site.mend(sink)
         site.client.create(sink, {**site.sink_config(sink), "value.converter": "org.apache.kafka.connect.json.JsonConverter"})
         site.wait_for(sink, "RUNNING", "RUNNING")
-        eventually(lambda: as_told(proxy.asked[-3:], sink)[-1].tasks, "a look at its task")
-        before = len(proxy.asked)
-        with proxy.hanging(LOOK, after=1):
-            eventually(lambda: [one for one in proxy.asked[before:] if one.call == LOOK], "a look")
+        site.shows(page, sink, "RUNNING")
+        look = eventually(lambda: [one for one in proxy.asked[before:] if one.call == LOOK and not one.status], "a question")[-1]
+        with proxy.hanging(LOOK):
             produce(site.bootstrap_servers, sink, (None, "no JSON"))
             site.wait_for(sink, "RUNNING", "FAILED")
-            looks = eventually(lambda: ended(proxy.asked[before:]), "its end")
-            if [overall_state(each) for each in as_told(looks, sink)] != ["FAILED"]:
+            eventually(lambda: look.status, "its end")
+            if overall_state(as_told(look, sink)) != "FAILED":
                 return False
             site.shows(page, sink, "FAILED")
             return True
 
-    assert any(tried(f"{name}-{number}") for number in range(TRIES)), "each question ended before the change"
+    # Else it would not be held for longer than two seconds.
+    with proxy.refusing(GROUP, 404, "HTTP 404 Not Found"):
+        eventually(lambda: [one for one in proxy.asked if one.call == GROUP and one.status == 404], "a look at the group")
+        assert any(tried(f"{name}-{number}") for number in range(TRIES)), "each question ended before the change"
     assert page.evaluate("window.notReloaded")
 
 
@@ -164,6 +164,7 @@ def test_a_lost_connection_is_shown_and_heals(page: Page, drover: RunningDrover,
     for site in sites:
         site.shows(page, name, "RUNNING")
     page.evaluate(RECORD_LINK)
+    may_lose_its_server(page)
     os.kill(drover.process_pid("web"), signal.SIGKILL)
     apache.client.pause(name)
     apache.shows(page, name, "PAUSED")

@@ -1,12 +1,11 @@
 """Restarts of many connectors of both clusters: of exactly what was chosen, and cancelled in the middle."""
 
 import re
-from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.both.site import Site, Watched, search
+from tests.browser.both.site import Site, Watched, made, search
 from tests.waiting import eventually
 
 # In one cluster, of which a job works on eight at once; so many of them get through.
@@ -50,15 +49,6 @@ def asked(one: Watched) -> list[str]:
 def accepted(one: Watched) -> list[str]:
     """Restarts that the cluster has answered for."""
     return [each.target for each in one.proxy.asked if fnmatchcase(each.call, RESTART) and 200 <= each.status < 300]
-
-
-def all_failed(sites: Iterable[Site], names: list[str]) -> None:
-    for site in sites:
-        for each in names:
-            site.client.create(each, site.sink_config(each))
-    for site in sites:
-        for each in names:
-            site.wait_for(each, "RUNNING", "FAILED")
 
 
 def test_of_what_and_which(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
@@ -133,7 +123,7 @@ def test_during_a_rebalance(page: Page, watched: tuple[Watched, Watched], name: 
 def test_cancelled_in_the_middle(page: Page, watched: tuple[Watched, Watched], name: str) -> None:
     """What is under way is seen to its end, and nothing else is begun."""
     names = [f"{name}-{number}" for number in range(MANY)]
-    all_failed([one.site for one in watched], names)
+    made([one.site for one in watched], names, Site.sink_config, "RUNNING", "FAILED")
     for one in watched:
         for each in names:
             one.site.mend(each)

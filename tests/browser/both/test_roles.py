@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.both.site import Site, search
+from tests.browser.both.site import Site, open_tab, search
 from tests.chromium import OpenPage
 from tests.room import Room
 
@@ -94,3 +94,20 @@ def test_an_operator_of_some_names_acts_on_those(signed_in: SignedIn, failed: tu
     for site in failed:
         assert site.states(name) == ["RUNNING", "FAILED"]
         assert signed.goto(site.address(name)).status == 404  # type: ignore[union-attr]
+
+
+def test_an_editor_of_some_names_changes_those(signed_in: SignedIn, sites: tuple[Site, Site], name: str) -> None:
+    """In both clusters; which clusters there are is not theirs to say."""
+    for site in sites:
+        site.source(name)
+        site.source(f"{name}-mine")
+    signed = signed_in({"role": "editor", "connectors": f"{name}-m*"})
+    for site in sites:
+        open_tab(signed, site, f"{name}-mine", "config")
+        signed.locator('.fields [data-key="tasks.max"]').fill("2")
+        signed.get_by_role("button", name="Review changes").click()
+        signed.get_by_role("button", name="Save 1 change").click()
+        expect(signed.locator("#notices")).to_contain_text("was saved")
+        assert site.client.config(f"{name}-mine")["tasks.max"] == "2"
+        assert signed.goto(site.address(name, "config")).status == 404  # type: ignore[union-attr]
+    assert signed.goto("/ui/settings/clusters/").status == 403  # type: ignore[union-attr]

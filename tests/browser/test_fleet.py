@@ -78,7 +78,7 @@ def test_a_drawing_that_is_late_takes_nothing_back(page: Page, drover: RunningDr
         page.route("**/ui/?*", lambda route: held.append((route, route.fetch())))
         with page.expect_request("**/ui/?*"):
             page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
-        eventually(lambda: page.wait_for_timeout(10) or held, "what was drawn")
+        eventually(lambda: page.evaluate("true") and held, "what was drawn")
         answers["/connectors"] = lakes(a="RUNNING")
         expect(chip).to_have_attribute("data-state", "RUNNING")
         page.evaluate(SEEN, f"{name}/a")

@@ -95,8 +95,7 @@ def test_what_one_connector_released_does_not_speak_for_the_next_of_the_same_ass
     for record in led.assigned(2, moved(led, "a", "b"), "a", "b"):
         led.topic.append([record])
         until(led.herding.herder._loop.idle, "It has done what can be done without the rest")
-        if not hold.entered.is_set():
-            led.herding.settle()
+        until(lambda: hold.entered.is_set() or led.herding.herder.idle(), "And so have its lanes")
         assert led.released() < 2, "task b-0 still runs here"
     assert hold.entered.wait(5)
     hold.release.set()
